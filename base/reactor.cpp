@@ -1,0 +1,25 @@
+#include "base/reactor.hpp"
+
+#include <boost/asio/post.hpp>
+
+namespace outrider {
+
+// UNSAFE_IO: no locks around sockets (one thread), but posting from other threads stays safe.
+Reactor::Reactor(const Clock& clock)
+    : clock_(clock), context_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO), sweeper_(context_.get_executor(), clock) {}
+
+Reactor::~Reactor() = default;
+
+void Reactor::run() {
+  context_.run();
+}
+
+void Reactor::stop() {
+  context_.stop();
+}
+
+void Reactor::post(std::function<void()> work) {
+  asio::post(context_, std::move(work));
+}
+
+}  // namespace outrider
