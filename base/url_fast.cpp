@@ -1,0 +1,100 @@
+// Ordinary http and https URLs in one pass: lower-case names, nothing to encode, no dot segments. Whatever is not
+// ordinary is left to UrlParser, so this file can only be as wrong as what it accepts; tests parse every input both
+// ways.
+#include "base/url.hpp"
+#include "base/url_percent.hpp"
+
+#include <array>
+
+namespace outrider {
+namespace {
+
+enum : std::uint8_t { kHostByte = 1, kPathByte = 2, kQueryByte = 4, kHashByte = 8 };
+
+constexpr std::array<std::uint8_t, 256> make_table() {
+  std::array<std::uint8_t, 256> table{};
+  for (unsigned c = 0; c < 256; ++c) {
+    const std::uint8_t encoded = detail::kEncodeTable[c];
+    const auto free_of = [encoded](EncodeSet set) { return (encoded & static_cast<std::uint8_t>(set)) == 0; };
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_') table[c] |= kHostByte;
+    if (free_of(EncodeSet::path) && c != '/' && c != '\\') table[c] |= kPathByte;  // '/' is looked at more closely
+    if (free_of(EncodeSet::special_query)) table[c] |= kQueryByte;
+    if (free_of(EncodeSet::fragment)) table[c] |= kHashByte;
+  }
+  return table;
+}
+constexpr std::array<std::uint8_t, 256> kTable = make_table();
+
+inline bool is(char c, std::uint8_t kind) {
+  return (kTable[static_cast<unsigned char>(c)] & kind) != 0;
+}
+
+}  // namespace
+
+bool Url::parse_ordinary(std::string_view input, Url& url) {
+  if (input.size() > kMaxBytes - 1) return false;
+  const char* const begin = input.data();
+  const char* const end = begin + input.size();
+  const bool secure = input.starts_with("https://");
+  if (!secure && !input.starts_with("http://")) return false;
+  const char* at = begin + (secure ? 8 : 7);
+
+  const char* const host_begin = at;
+  const char* label = at;  // start of the last label
+  for (; at != end && is(*at, kHostByte); ++at)
+    if (*at == '.') label = at + 1;
+  const char* const host_end = at;
+  // Empty names, names with a final dot and names whose last label may be a number are not ordinary.
+  if (label == host_end || is_ascii_digit(*label)) return false;
+
+  std::uint32_t port = kAbsent;
+  if (at != end && *at == ':') {
+    ++at;
+    if (at == end || *at < '1' || *at > '9') return false;
+    for (port = 0; at != end && is_ascii_digit(*at) && port <= 0xFFFF; ++at) port = port * 10 + hex_value(*at);
+    if (port > 0xFFFF || port == (secure ? 443U : 80U)) return false;
+  }
+  const char* const path_begin = at;
+  while (at != end && *at == '/') {
+    ++at;
+    if (at == end) break;
+    if (*at == '.' || (*at == '%' && end - at > 2 && at[1] == '2' && (at[2] | 0x20) == 'e'))
+      return false;  // a dot segment?
+    while (at != end && is(*at, kPathByte)) ++at;
+  }
+  const char* const path_end = at;
+  const bool has_query = at != end && *at == '?';
+  if (has_query)
+    for (++at; at != end && is(*at, kQueryByte); ++at) {
+    }
+  const char* const query_end = at;
+  const bool has_hash = at != end && *at == '#';
+  if (has_hash)
+    for (++at; at != end && is(*at, kHashByte); ++at) {
+    }
+  if (at != end) return false;
+
+  const auto offset = [begin](const char* place) { return static_cast<std::uint32_t>(place - begin); };
+  const std::uint32_t added = path_begin == path_end ? 1 : 0;  // the slash of an empty path
+  if (added == 0) {
+    url.href_.assign(input);
+  } else {
+    url.href_.reserve(input.size() + 1);
+    url.href_.assign(begin, path_begin);
+    url.href_.push_back('/');
+    url.href_.append(path_begin, end);
+  }
+  url.scheme_end_ = secure ? 5 : 4;
+  url.user_end_ = url.host_begin_ = offset(host_begin);
+  url.host_end_ = offset(host_end);
+  url.path_begin_ = offset(path_begin);
+  url.query_begin_ = has_query ? offset(path_end) + added : kAbsent;
+  url.hash_begin_ = has_hash ? offset(query_end) + added : kAbsent;
+  url.port_ = port;
+  url.scheme_kind_ = secure ? UrlScheme::https : UrlScheme::http;
+  url.host_kind_ = HostKind::domain;
+  url.has_opaque_path_ = false;
+  return true;
+}
+
+}  // namespace outrider
