@@ -1,0 +1,223 @@
+#include "base/http_codec_core.hpp"
+
+#include "base/http_lists.hpp"
+#include "base/http_validator.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace outrider {
+namespace {
+
+// llhttp parses heads only, so a trailer section is shown to it as the fields of a head that begins like this.
+constexpr std::string_view kStartLineForTrailers = "HTTP/1.1 200 OK\r\n";
+
+}  // namespace
+
+// --- llhttp
+
+llhttp_settings_t HttpParserCore::field_callbacks() {
+  llhttp_settings_t settings;
+  llhttp_settings_init(&settings);
+  settings.on_header_field = on_header_field;
+  settings.on_header_value = on_header_value;
+  settings.on_header_value_complete = on_header_value_complete;
+  settings.on_headers_complete = on_headers_complete;
+  return settings;
+}
+
+int HttpParserCore::on_header_field(llhttp_t* parser, const char* at, std::size_t length) {
+  auto& core = self<HttpParserCore>(parser);
+  if (!core.in_field_) core.fields_->begin_field();
+  core.in_field_ = true;
+  core.fields_->append_name({at, length});
+  return 0;
+}
+
+int HttpParserCore::on_header_value(llhttp_t* parser, const char* at, std::size_t length) {
+  self<HttpParserCore>(parser).fields_->append_value({at, length});
+  return 0;
+}
+
+int HttpParserCore::on_header_value_complete(llhttp_t* parser) {
+  auto& core = self<HttpParserCore>(parser);
+  core.fields_->finish_field();
+  core.in_field_ = false;
+  // llhttp draws its own conclusions from Content-Length, Transfer-Encoding and Connection. We draw ours in the
+  // validator; taking llhttp's away leaves nothing to disagree about and makes every verdict on framing ours.
+  parser->flags = 0;
+  parser->content_length = 0;
+  return 0;
+}
+
+int HttpParserCore::on_headers_complete(llhttp_t* parser) {
+  self<HttpParserCore>(parser).headers_complete_ = true;
+  parser->upgrade = 0;
+  return 1;  // "no body": what follows is not shown to llhttp
+}
+
+void HttpParserCore::start_llhttp(llhttp_type_t type, const llhttp_settings_t& settings, HeaderMap& fields) {
+  llhttp_init(&llhttp_, type, &settings);
+  llhttp_.data = this;
+  llhttp_.lenient_flags = LENIENT_VERSION;  // the guard judges versions
+  fields_ = &fields;
+  in_field_ = false;
+  headers_complete_ = false;
+}
+
+Result<GuardStep> HttpParserCore::cut_fields(std::string_view input) {
+  const GuardStep guarded = guard_.scan(input);
+  if (guarded.passed > 0 && !method_unknown_) {
+    const llhttp_errno_t code = llhttp_execute(&llhttp_, input.data(), guarded.passed);
+    if (code == HPE_INVALID_METHOD) {
+      method_unknown_ = true;  // answered when the whole head turns out to be well-formed
+    } else if (code != HPE_OK) {
+      const char* reason = llhttp_get_error_reason(&llhttp_);
+      return fail(ErrorKind::bad_message, reason != nullptr ? reason : "malformed head");
+    }
+  }
+  if (guarded.refused) return fail(guarded.kind, guarded.why);
+  if (guarded.complete && !method_unknown_ && !headers_complete_)
+    return fail(ErrorKind::internal, "guard and llhttp disagree about the end of the head");
+  return guarded;
+}
+
+// --- the message
+
+HttpParserCore::HttpParserCore(llhttp_type_t type, const llhttp_settings_t& settings, const HttpLimits& limits)
+    : type_(type), settings_(settings), limits_(limits) {}
+
+void HttpParserCore::begin_message() {
+  start_llhttp(type_, settings_, head_fields());
+  guard_.restart(type_ == HTTP_REQUEST ? HeadGuard::Opening::request_line : HeadGuard::Opening::status_line,
+                 {limits_.target_bytes, limits_.header_bytes, limits_.header_count});
+  phase_ = Phase::head;
+  framing_ = {};
+  trailers_.clear();
+  method_unknown_ = false;
+  failure_.reset();
+}
+
+Error HttpParserCore::fail(ErrorKind kind, std::string_view why) {
+  failure_.emplace(kind, type_ == HTTP_REQUEST ? Side::client : Side::origin, std::string{why});
+  return *failure_;
+}
+
+Result<ParseStep> HttpParserCore::feed(std::string_view input) {
+  if (failure_) return *failure_;
+  switch (phase_) {
+    case Phase::head:
+      return feed_head(input);
+    case Phase::length:
+      return feed_length(input);
+    case Phase::chunked:
+      return feed_chunked(input);
+    case Phase::trailers:
+      return feed_trailers(input);
+    case Phase::until_close:
+      if (input.empty()) return ParseStep{};
+      return ParseStep{ParseEvent::body, input.size(), input};
+    case Phase::complete:
+      break;
+  }
+  return ParseStep{ParseEvent::done, 0, {}};
+}
+
+Result<ParseStep> HttpParserCore::feed_head(std::string_view input) {
+  const Result<GuardStep> cut = cut_fields(input);
+  if (!cut) return cut.error();
+  if (!cut->complete) return ParseStep{ParseEvent::need_more, cut->passed, {}};
+  if (method_unknown_) return fail(ErrorKind::unsupported, "a method that we do not know");
+
+  const Result<BodyFraming> accepted = accept_head(llhttp_.http_minor == 0 ? HttpVersion::http10 : HttpVersion::http11);
+  if (!accepted) {
+    failure_ = accepted.error();
+    return *failure_;
+  }
+  framing_ = *accepted;
+  switch (framing_.kind) {
+    case BodyFraming::Kind::length:
+      remaining_ = framing_.length;
+      phase_ = remaining_ > 0 ? Phase::length : Phase::complete;
+      break;
+    case BodyFraming::Kind::chunked:
+      chunks_.restart(limits_.chunk_extension_bytes);
+      phase_ = Phase::chunked;
+      break;
+    case BodyFraming::Kind::until_close:
+      phase_ = Phase::until_close;
+      break;
+    case BodyFraming::Kind::none:
+    case BodyFraming::Kind::tunnel:
+      phase_ = Phase::complete;
+      break;
+  }
+  return ParseStep{ParseEvent::head, cut->passed, {}};
+}
+
+Result<ParseStep> HttpParserCore::feed_length(std::string_view input) {
+  if (input.empty()) return ParseStep{};
+  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(remaining_, input.size()));
+  remaining_ -= size;
+  if (remaining_ == 0) phase_ = Phase::complete;
+  return ParseStep{ParseEvent::body, size, input.substr(0, size)};
+}
+
+Result<ParseStep> HttpParserCore::feed_chunked(std::string_view input) {
+  const ChunkStep chunk = chunks_.next(input);
+  switch (chunk.event) {
+    case ChunkStep::Event::need_more:
+      return ParseStep{ParseEvent::need_more, chunk.consumed, {}};
+    case ChunkStep::Event::data:
+      return ParseStep{ParseEvent::body, chunk.consumed, chunk.data};
+    case ChunkStep::Event::refused:
+      return fail(ErrorKind::bad_message, chunk.why);
+    case ChunkStep::Event::last_chunk:
+      break;
+  }
+  begin_trailers();
+  Result<ParseStep> step = feed_trailers(input.substr(chunk.consumed));
+  if (step) step->consumed += chunk.consumed;
+  return step;
+}
+
+void HttpParserCore::begin_trailers() {
+  static const llhttp_settings_t kTrailerSettings = field_callbacks();
+  start_llhttp(HTTP_RESPONSE, kTrailerSettings, trailers_);
+  llhttp_execute(&llhttp_, kStartLineForTrailers.data(), kStartLineForTrailers.size());
+  guard_.restart(HeadGuard::Opening::none, {0, limits_.trailer_bytes, limits_.header_count});
+  phase_ = Phase::trailers;
+}
+
+Result<ParseStep> HttpParserCore::feed_trailers(std::string_view input) {
+  const Result<GuardStep> cut = cut_fields(input);
+  if (!cut) return cut.error();
+  if (!cut->complete) return ParseStep{ParseEvent::need_more, cut->passed, {}};
+  for (std::size_t i = 0; i < trailers_.size();) {
+    const HeaderId id = trailers_.at(i).id;
+    const TrailerRule rule = trailer_rule(id);
+    if (rule == TrailerRule::refuse)
+      return fail(ErrorKind::bad_message, "a trailer field that would change the framing or route");
+    if (rule == TrailerRule::drop) {
+      trailers_.remove(id);  // none of them stands before i
+    } else {
+      ++i;
+    }
+  }
+  phase_ = Phase::complete;
+  return ParseStep{ParseEvent::done, cut->passed, {}};
+}
+
+bool wants_persistence(const HeaderMap& headers, HttpVersion version) {
+  bool close = false, keep = version == HttpVersion::http11;
+  headers.each(HeaderId::connection, [&](const HeaderField& field) {
+    ListReader options{field.value};
+    while (const auto option = options.next()) {
+      close = close || equal_ignoring_case(*option, "close");
+      keep = keep || equal_ignoring_case(*option, "keep-alive");
+    }
+  });
+  return keep && !close;
+}
+
+}  // namespace outrider

@@ -1,0 +1,86 @@
+// What RequestParser and ResponseParser share (private to base/http_codec_*.cpp). One way through:
+//   bytes -> HeadGuard (grammar, limits) -> llhttp (cuts into names and values) -> typed head -> http_validator ->
+//   caller
+// llhttp sees heads and trailer sections only. How a body is framed is decided by the validator alone and carried out
+// here and in ChunkedDecoder, so there is no second opinion that an attacker could play off against ours.
+#pragma once
+
+#include "base/http_chunked.hpp"
+#include "base/http_codec.hpp"
+#include "base/http_head_guard.hpp"
+
+#include <llhttp.h>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace outrider {
+
+class HttpParserCore {
+ public:
+  HttpParserCore(const HttpParserCore&) = delete;  // llhttp holds our address
+  HttpParserCore& operator=(const HttpParserCore&) = delete;
+
+  Result<ParseStep> feed(std::string_view input);
+  bool started() const { return guard_.started() || phase_ != Phase::head; }
+  const BodyFraming& framing() const { return framing_; }
+  HeaderMap& trailers() { return trailers_; }
+
+ protected:
+  enum class Phase : std::uint8_t { head, length, chunked, trailers, until_close, complete };
+
+  HttpParserCore(llhttp_type_t type, const llhttp_settings_t& settings, const HttpLimits& limits);
+  virtual ~HttpParserCore() = default;
+
+  void begin_message();  // also forgets a failure
+  Error fail(ErrorKind kind, std::string_view why);
+
+  virtual HeaderMap& head_fields() = 0;
+  // The head is complete and well-formed: fills in what is typed, validates.
+  virtual Result<BodyFraming> accept_head(HttpVersion version) = 0;
+
+  // Callbacks for names and values; the derived parser adds those of its start line.
+  static llhttp_settings_t field_callbacks();
+  template <class Parser>
+  static Parser& self(llhttp_t* parser) {
+    return static_cast<Parser&>(*static_cast<HttpParserCore*>(parser->data));
+  }
+
+  llhttp_t llhttp_{};
+  Phase phase_ = Phase::head;
+  std::optional<Error> failure_;
+
+ private:
+  static int on_header_field(llhttp_t* parser, const char* at, std::size_t length);
+  static int on_header_value(llhttp_t* parser, const char* at, std::size_t length);
+  static int on_header_value_complete(llhttp_t* parser);
+  static int on_headers_complete(llhttp_t* parser);
+
+  Result<ParseStep> feed_head(std::string_view input);
+  Result<ParseStep> feed_length(std::string_view input);
+  Result<ParseStep> feed_chunked(std::string_view input);
+  Result<ParseStep> feed_trailers(std::string_view input);
+  void start_llhttp(llhttp_type_t type, const llhttp_settings_t& settings, HeaderMap& fields);
+  void begin_trailers();
+  // Guard and llhttp over one piece of a head or trailer section: a failure, or how far it went.
+  Result<GuardStep> cut_fields(std::string_view input);
+
+  const llhttp_type_t type_;
+  const llhttp_settings_t& settings_;
+  const HttpLimits limits_;
+  HeadGuard guard_;
+  ChunkedDecoder chunks_;
+  BodyFraming framing_;
+  std::uint64_t remaining_ = 0;  // of a body with Content-Length
+  HeaderMap trailers_;
+  HeaderMap* fields_ = nullptr;  // where names and values go: the head's or trailers_
+  bool in_field_ = false;
+  bool headers_complete_ = false;
+  bool method_unknown_ = false;
+};
+
+// RFC 9112 section 9.3.
+bool wants_persistence(const HeaderMap& headers, HttpVersion version);
+
+}  // namespace outrider
