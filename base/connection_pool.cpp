@@ -1,0 +1,123 @@
+#include "base/connection_pool.hpp"
+
+#include <fmt/format.h>
+
+namespace outrider {
+ConnectionPool::Lease& ConnectionPool::Lease::operator=(Lease&& other) noexcept {
+  if (this != &other) {
+    give_back();
+    pool_ = std::move(other.pool_);
+    origin_ = std::move(other.origin_);
+    connection_ = std::move(other.connection_);
+  }
+  return *this;
+}
+
+std::unique_ptr<HttpConnection> ConnectionPool::Lease::take() {
+  std::unique_ptr<HttpConnection> connection = std::move(connection_);
+  give_back();
+  return connection;
+}
+
+void ConnectionPool::Lease::give_back() {
+  if (!pool_) return;
+  if (connection_ && connection_->reusable()) pool_->put_back(origin_, std::move(connection_));
+  connection_.reset();
+  pool_->release_place(origin_);
+  origin_.reset();
+  pool_.reset();
+}
+
+ConnectionPool::ConnectionPool(Reactor& reactor, const PoolLimits& limits)
+    : reactor_(reactor), limits_(limits), freed_(reactor.executor()) {}
+
+ConnectionPool::~ConnectionPool() = default;
+
+bool ConnectionPool::try_acquire(std::string_view key, Lease& lease) {
+  auto found = origins_.find(key);
+  if (found == origins_.end()) found = origins_.emplace(key, std::make_shared<Origin>(key)).first;
+  const std::shared_ptr<Origin>& origin = found->second;
+  if (origin->in_use >= limits_.per_origin || in_use_ >= limits_.total) return false;
+  Lease granted;
+  granted.pool_ = shared_from_this();
+  granted.origin_ = origin;
+  ++origin->in_use;
+  ++in_use_;
+  while (!origin->idle.empty() && !granted.connection_) {
+    std::unique_ptr<HttpConnection> candidate = remove(origin->idle.front());
+    if (candidate->stream().idle_alive()) granted.connection_ = std::move(candidate);
+  }
+  // A new connection is about to be opened: make room for it.
+  while (!granted.connection_ && in_use_ + idle_.size() > limits_.total && !idle_.empty())
+    remove(std::prev(idle_.end()));
+  lease = std::move(granted);
+  return true;
+}
+
+Task<Result<ConnectionPool::Lease>> ConnectionPool::acquire(std::string key, Deadline deadline) {
+  Lease lease;
+  if (try_acquire(key, lease)) co_return lease;
+  const std::shared_ptr<Origin> origin = origins_.find(key)->second;
+  if (origin->waiting >= limits_.waiting_per_origin) {
+    forget_if_unused(origin);
+    co_return Error{ErrorKind::busy, Side::self, fmt::format("too many requests are waiting for {}", key), true};
+  }
+  ++origin->waiting;
+  ++waiting_;
+  bool granted = false;
+  while (!granted && !deadline.passed(reactor_.clock())) {
+    co_await freed_.wait(deadline);
+    granted = try_acquire(key, lease);
+  }
+  --origin->waiting;
+  --waiting_;
+  if (granted) co_return lease;
+  forget_if_unused(origin);
+  co_return Error{ErrorKind::timeout, Side::self, fmt::format("no connection to {} became free in time", key), true};
+}
+
+void ConnectionPool::put_back(const std::shared_ptr<Origin>& origin, std::unique_ptr<HttpConnection> connection) {
+  if (limits_.total == 0) return;
+  connection->release_buffer();
+  connection->stream().no_deadline();
+  const SteadyTime now = reactor_.sweeper().now();
+  idle_.push_front(Idle{origin, std::move(connection), now, {}});
+  origin->idle.push_front(idle_.begin());
+  idle_.front().place = origin->idle.begin();
+  if (deadline().is_never()) {
+    if (!is_linked()) reactor_.sweeper().watch(*this);
+    set_deadline(Deadline{now + limits_.idle});
+  }
+}
+
+void ConnectionPool::release_place(const std::shared_ptr<Origin>& origin) {
+  --origin->in_use;
+  --in_use_;
+  if (waiting_ > 0) freed_.notify();
+  forget_if_unused(origin);
+}
+
+std::unique_ptr<HttpConnection> ConnectionPool::remove(std::list<Idle>::iterator idle) {
+  std::unique_ptr<HttpConnection> connection = std::move(idle->connection);
+  const std::shared_ptr<Origin> origin = idle->origin;
+  origin->idle.erase(idle->place);
+  idle_.erase(idle);
+  forget_if_unused(origin);
+  return connection;
+}
+
+void ConnectionPool::forget_if_unused(const std::shared_ptr<Origin>& origin) {
+  if (origin->in_use == 0 && origin->waiting == 0 && origin->idle.empty()) origins_.erase(origin->key);
+}
+
+void ConnectionPool::on_deadline() {
+  const SteadyTime now = reactor_.sweeper().now();
+  while (!idle_.empty() && now - idle_.back().since >= limits_.idle) remove(std::prev(idle_.end()));
+  if (!idle_.empty()) set_deadline(Deadline{idle_.back().since + limits_.idle});
+}
+
+void ConnectionPool::close_idle() {
+  while (!idle_.empty()) remove(idle_.begin());
+}
+
+}  // namespace outrider

@@ -1,0 +1,150 @@
+#include "base/egress.hpp"
+
+#include <fmt/format.h>
+
+#include <list>
+
+namespace outrider {
+namespace {
+
+// The policy speaks about where we go; a parent is where we were told to go through.
+Result<Addresses> permitted(const Addresses& addresses, std::uint16_t port, const AddressPolicy& policy) {
+  Addresses allowed;
+  Error refusal;
+  for (const IpAddress& address : addresses) {
+    if (Result<void> verdict = policy.check(address, port); verdict) {
+      allowed.push_back(address);
+    } else {
+      refusal = verdict.error();
+    }
+  }
+  if (allowed.empty()) return refusal;
+  return allowed;
+}
+
+Error late(Side side, std::string_view host) {
+  return Error{ErrorKind::timeout, side, fmt::format("{}: no connection in the time allowed", host), true};
+}
+
+}  // namespace
+
+Addresses interleave_families(const Addresses& addresses) {
+  Addresses first;
+  Addresses second;
+  for (const IpAddress& address : addresses)
+    (address.is_v6() == addresses.front().is_v6() ? first : second).push_back(address);
+  Addresses mixed;
+  for (std::size_t i = 0; i < std::max(first.size(), second.size()); ++i) {
+    if (i < first.size()) mixed.push_back(first[i]);
+    if (i < second.size()) mixed.push_back(second[i]);
+  }
+  return mixed;
+}
+
+// Attempts that run side by side; the first that connects wins.
+struct Egress::Race {
+  explicit Race(const Executor& executor) : changed(executor) {}
+  AsyncEvent changed;
+  std::optional<TcpSocket> winner;
+  std::list<TcpSocket> sockets;
+  std::size_t running = 0;
+  bool over = false;
+  Error last_failure;
+};
+
+Egress::Egress(Reactor& reactor, Resolver& resolver, TlsClient& tls)
+    : reactor_(reactor), resolver_(resolver), tls_(tls), attempts_(reactor.executor()) {}
+
+Task<> Egress::attempt(std::shared_ptr<Race> race, tcp::endpoint endpoint) {
+  const auto socket = race->sockets.emplace(race->sockets.end(), reactor_.executor());
+  auto [code] = co_await socket->async_connect(endpoint, as_result);
+  --race->running;
+  if (!code && !race->winner && !race->over) {
+    race->winner.emplace(std::move(*socket));
+  } else if (code && !race->over) {
+    race->last_failure =
+        from_system(code, Side::origin,
+                    fmt::format("connecting to {}", authority(endpoint.address().to_string(), endpoint.port())));
+    race->last_failure.retry_safe = true;
+    if (race->last_failure.kind == ErrorKind::io || race->last_failure.kind == ErrorKind::closed_early)
+      race->last_failure.kind = ErrorKind::connect_failed;
+  }
+  race->sockets.erase(socket);
+  race->changed.notify();
+}
+
+Task<Result<TcpSocket>> Egress::connect_any(Addresses addresses, std::uint16_t port, Deadline deadline) {
+  const Clock& clock = reactor_.clock();
+  auto race = std::make_shared<Race>(reactor_.executor());
+  race->last_failure = late(Side::origin, addresses.front().to_string());
+  for (const IpAddress& address : interleave_families(addresses)) {
+    if (deadline.passed(clock)) break;
+    ++race->running;
+    attempts_.spawn(attempt(race, tcp::endpoint{address, port}), "connect");
+    const Deadline next = deadline.sooner_of(reactor_.sweeper().in(kAttemptDelay));
+    while (!race->winner && race->running > 0 && !next.passed(clock)) co_await race->changed.wait(next);
+    if (race->winner) break;
+  }
+  while (!race->winner && race->running > 0 && !deadline.passed(clock)) co_await race->changed.wait(deadline);
+  race->over = true;
+  for (TcpSocket& loser : race->sockets) {
+    ErrorCode ignored;
+    loser.cancel(ignored);
+  }
+  if (race->winner) co_return std::move(*race->winner);
+  if (race->running > 0) co_return late(Side::origin, addresses.front().to_string());
+  co_return race->last_failure;
+}
+
+Task<Result<EgressConnection>> Egress::connect(EgressTarget target, Deadline deadline) {
+  EgressConnection connection;
+  const Clock& clock = reactor_.clock();
+  const Side side = target.parent ? Side::parent : Side::origin;
+  const std::string& next_host = target.parent ? target.parent->host : target.host;
+  const std::uint16_t next_port = target.parent ? target.parent->port : target.port;
+
+  const SteadyTime begin = clock.steady();
+  Result<Addresses> addresses = co_await resolver_.resolve(next_host, deadline);
+  if (addresses && !target.parent) addresses = permitted(*addresses, next_port, *target.policy);
+  if (!addresses) {
+    Error error = addresses.error();
+    if (error.side == Side::origin) error.side = side;
+    co_return error;
+  }
+  if (target.parent) {
+    // The parent resolves the name; an address literal we can still judge ourselves.
+    ErrorCode name;
+    const IpAddress literal = asio::ip::make_address(target.host, name);
+    if (!name) {
+      Result<void> verdict = target.policy->check(literal, target.port);
+      if (!verdict) co_return verdict.error();
+    }
+  }
+  const SteadyTime resolved = clock.steady();
+  Result<TcpSocket> socket = co_await connect_any(std::move(*addresses), next_port, deadline);
+  if (!socket) {
+    Error error = socket.error();
+    if (error.side == Side::origin) error.side = side;
+    co_return error;
+  }
+  connection.stream = std::make_shared<Stream>(reactor_, std::move(*socket), side);
+  Stream& stream = *connection.stream;
+  stream.set_deadline(deadline);
+  if (through_tunnel(target)) {
+    Result<void> open = co_await open_tunnel(stream, *target.parent, target.host, target.port);
+    if (!open) co_return open.error();
+  }
+  const SteadyTime connected = clock.steady();
+  if (target.tls) {
+    Result<std::string> protocol = co_await tls_.handshake(stream, target.host, target.port, target.alpn);
+    if (!protocol) co_return protocol.error();
+    connection.protocol = std::move(*protocol);
+  }
+  stream.no_deadline();
+  connection.dns = resolved - begin;
+  connection.connect = connected - resolved;
+  connection.tls = clock.steady() - connected;
+  co_return connection;
+}
+
+}  // namespace outrider

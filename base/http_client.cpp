@@ -1,0 +1,252 @@
+#include "base/http_client.hpp"
+
+#include "base/http_writer.hpp"
+
+#include <fmt/format.h>
+
+namespace outrider {
+
+// A request body on its way to the origin, beside the response that is being read on the same connection.
+struct ClientResponse::Upload {
+  Upload(const Executor& executor, ClientRequest& request, std::shared_ptr<Stream> origin)
+      : changed(executor),
+        body(request.body),
+        stream(std::move(origin)),
+        framing(request.body_framing),
+        deadline(request.deadline),
+        timeouts(request.timeouts) {}
+  AsyncEvent changed;
+  std::shared_ptr<BodySource> body;
+  std::shared_ptr<Stream> stream;
+  BodyFraming framing;
+  Deadline deadline;  // of the whole exchange
+  ClientTimeouts timeouts;
+
+  void wait_at_most(Duration limit) { stream->set_deadline(deadline.sooner_of(stream->reactor().sweeper().in(limit))); }
+  std::string scratch;
+  bool running = true;
+  bool stop = false;
+  bool response_begun = false;  // the reader minds the deadline from now on
+  Result<void> result;
+};
+
+ClientResponse::~ClientResponse() {
+  if (upload_ && upload_->running) {  // only when unwound: finish() was not reached
+    upload_->stop = true;
+    lease_.drop_connection();
+  }
+}
+
+bool ClientResponse::upload_complete() const {
+  return !upload_ || (!upload_->running && upload_->result);
+}
+
+Task<Result<std::string_view>> ClientResponse::read() {
+  HttpConnection& origin = connection();
+  if (!upload_ || !upload_->running)
+    origin.stream().set_deadline(deadline_.sooner_of(origin.stream().reactor().sweeper().in(body_idle_)));
+  return origin.read_body();
+}
+
+void ClientResponse::pause() {
+  if (!upload_ || !upload_->running) connection().stream().set_deadline(deadline_);
+}
+
+const HeaderMap& ClientResponse::trailers() const {
+  return connection().parser().trailers();
+}
+
+void ClientResponse::cancel() {
+  connection().stream().cancel();
+}
+
+Task<> ClientResponse::finish() {
+  if (upload_ && upload_->running) {
+    upload_->stop = true;
+    upload_->body->cancel();
+    connection().stream().cancel();
+    while (upload_->running) co_await upload_->changed.wait();
+  }
+  finish_now();
+}
+
+bool ClientResponse::finish_now() {
+  if (upload_ && upload_->running) return false;
+  // An answer that came before the whole request was sent leaves the connection in a state nobody can trust.
+  if (!upload_complete()) lease_.drop_connection();
+  lease_.give_back();
+  return true;
+}
+
+std::shared_ptr<Stream> ClientResponse::take_stream() {
+  std::unique_ptr<HttpConnection> connection = lease_.take();
+  std::shared_ptr<Stream> stream = connection->take_stream();
+  stream->no_deadline();
+  return stream;
+}
+
+std::string pool_key(const EgressTarget& target) {
+  const bool through_parent = target.parent && !through_tunnel(target);
+  // Plain requests of all hosts share the connections to their parent.
+  if (through_parent) return "parent " + target.parent->name();
+  std::string key;
+  key.reserve(target.host.size() + 48);
+  const fmt::format_int port{target.port};
+  key.append(target.tls ? "tls " : "tcp ").append(target.host).append(":").append(port.data(), port.size());
+  if (target.parent) key.append(" via ").append(target.parent->name());
+  return key;
+}
+
+HttpClient::HttpClient(Reactor& reactor, Egress& egress, std::shared_ptr<ConnectionPool> pool, const HttpLimits& limits)
+    : reactor_(reactor), egress_(egress), pool_(std::move(pool)), limits_(limits), uploads_(reactor.executor()) {}
+
+Task<Result<void>> HttpClient::connect(ClientRequest& request, ClientResponse& response) {
+  const Deadline deadline = request.deadline.sooner_of(reactor_.sweeper().in(request.timeouts.connect));
+  Result<EgressConnection> opened = co_await egress_.connect(request.target, deadline);
+  if (!opened) co_return opened.error();
+  response.timings_.dns = opened->dns;
+  response.timings_.connect = opened->connect;
+  response.timings_.tls = opened->tls;
+  response.timings_.reused = false;
+  response.lease_.set(std::make_unique<HttpConnection>(std::move(opened->stream), limits_));
+  co_return Result<void>{};
+}
+
+Task<Result<std::unique_ptr<ClientResponse>>> HttpClient::send(ClientRequest& request) {
+  // A connection to a parent is shared by all destinations, so the destination is judged here and not only when the
+  // connection is made. (The parent resolves names; an address we can judge ourselves.)
+  if (request.target.parent) {
+    ErrorCode name;
+    const IpAddress literal = asio::ip::make_address(request.target.host, name);
+    if (!name) {
+      if (Result<void> verdict = request.target.policy->check(literal, request.target.port); !verdict)
+        co_return verdict.error();
+    }
+  }
+  auto response = std::make_unique<ClientResponse>();
+  response->body_idle_ = request.timeouts.body_idle;
+  response->deadline_ = request.deadline;
+  const std::string key = pool_key(request.target);
+  const bool repeatable = is_idempotent(request.head->method) && !request.body;
+  if (!pool_->try_acquire(key, response->lease_)) {
+    const SteadyTime begin = reactor_.sweeper().now();
+    const Deadline deadline = request.deadline.sooner_of(reactor_.sweeper().in(request.timeouts.connect));
+    Result<ConnectionPool::Lease> lease = co_await pool_->acquire(key, deadline);
+    if (!lease) co_return lease.error();
+    response->lease_ = std::move(*lease);
+    response->timings_.wait = reactor_.sweeper().now() - begin;
+  }
+  // Whoever opened a kept connection may have been allowed more than we are.
+  if (HttpConnection* kept = response->lease_.connection(); kept != nullptr && !request.target.parent) {
+    const tcp::endpoint& peer = kept->stream().peer();
+    if (!request.target.policy->check(peer.address(), peer.port())) response->lease_.drop_connection();
+  }
+  response->timings_.reused = response->lease_.connection() != nullptr;
+  for (;;) {
+    if (response->lease_.connection() == nullptr) {
+      Result<void> connected = co_await connect(request, *response);
+      if (!connected) co_return connected.error();
+    }
+    Result<void> heads = co_await exchange_heads(request, *response);
+    if (heads) co_return response;
+    // The origin may close a kept connection at any time. Sending again is safe only if the method says so, nothing of
+    // the answer has been seen, and the body can be had again, which a stream cannot.
+    Error error = heads.error();
+    const bool again = response->timings_.reused && error.retry_safe && repeatable && !response->timings_.retried;
+    if (!again) co_return error;
+    response->timings_.retried = true;
+    response->lease_.drop_connection();
+  }
+}
+
+Task<Result<void>> HttpClient::exchange_heads(ClientRequest& request, ClientResponse& response) {
+  HttpConnection& origin = *response.lease_.connection();
+  Stream& stream = origin.stream();
+  const SteadyTime begin = reactor_.sweeper().now();
+  std::string wire;
+  wire.reserve(1024);
+  write_request_head(wire, *request.head, request.wire_target);
+  stream.set_deadline(request.deadline.sooner_of(Deadline{begin + request.timeouts.head}));
+  origin.begin(request.head->method);
+  request.connection = origin.shared_stream();
+  std::array<std::string_view, 3> pieces{wire, {}, {}};
+  Result<bool> at_once = stream.write_now(pieces);
+  Result<void> sent;
+  if (!at_once) {
+    sent = at_once.error();
+  } else if (!*at_once) {
+    sent = co_await stream.write(pieces);
+  }
+  if (!sent) {
+    Error error = sent.error();
+    error.retry_safe = error.kind == ErrorKind::closed_early;
+    co_return error;
+  }
+  if (request.body) {
+    response.upload_ = std::make_shared<ClientResponse::Upload>(reactor_.executor(), request, origin.shared_stream());
+    uploads_.spawn(upload(response.upload_), "upload");
+  }
+  for (;;) {
+    Result<ResponseHead*> head = co_await origin.read_head();
+    if (!head) {
+      Error error = head.error();
+      // What the upload ran into explains more than the read that failed because of it.
+      if (response.upload_ && !response.upload_->running && !response.upload_->result &&
+          response.upload_->result.error().side == Side::client)
+        error = response.upload_->result.error();
+      co_await response.finish();
+      co_return error;
+    }
+    if (!(*head)->is_informational() || (*head)->status == 101) break;
+    if (request.on_informational) co_await request.on_informational(**head);
+  }
+  response.timings_.first_byte = reactor_.sweeper().now() - begin;
+  if (response.upload_) response.upload_->response_begun = true;
+  response.pause();
+  co_return Result<void>{};
+}
+
+Task<> HttpClient::upload(std::shared_ptr<ClientResponse::Upload> upload) {
+  const bool chunked = upload->framing.kind == BodyFraming::Kind::chunked;
+  Result<void> result;
+  while (!upload->stop) {
+    upload->stream->set_deadline(upload->deadline);  // the client's side has its own while we wait for it
+    Result<std::string_view> piece = co_await upload->body->read();
+    if (upload->stop) break;
+    if (!piece) {
+      result = piece.error();
+      break;
+    }
+    upload->wait_at_most(upload->timeouts.body_idle);
+    upload->scratch.clear();
+    if (piece->empty()) {
+      if (chunked) {
+        write_last_chunk(upload->scratch, upload->body->trailers());
+        result = co_await upload->stream->write(upload->scratch);
+      }
+      break;
+    }
+    if (chunked) {
+      write_chunk_start(upload->scratch, piece->size());
+      const std::array<std::string_view, 3> pieces{upload->scratch, *piece, "\r\n"};
+      result = co_await upload->stream->write(pieces);
+    } else {
+      result = co_await upload->stream->write(*piece);
+    }
+    if (!result) break;
+  }
+  if (upload->stop && result) result = Error{ErrorKind::cancelled, Side::self, "the upload was given up"};
+  if (!upload->stop) {
+    if (result) {
+      upload->wait_at_most(upload->response_begun ? upload->timeouts.body_idle : upload->timeouts.head);
+    } else if (result.error().side == Side::client) {
+      upload->stream->close();  // without the rest of the request there will be no answer: the reader need not wait
+    }
+    // An origin that stops reading may still have sent its answer: the reader finds out.
+  }
+  upload->result = std::move(result);
+  upload->running = false;
+  upload->changed.notify();
+}
+
+}  // namespace outrider

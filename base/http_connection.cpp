@@ -1,0 +1,94 @@
+#include "base/http_connection.hpp"
+
+namespace outrider {
+
+HttpConnection::HttpConnection(std::shared_ptr<Stream> stream, const HttpLimits& limits)
+    : stream_(std::move(stream)), parser_(limits) {}
+
+void HttpConnection::begin(Method method) {
+  parser_.reset();
+  parser_.expect(method);
+  method_ = method;
+  response_started_ = false;
+  complete_ = false;
+  ++served_;
+}
+
+Task<Result<ParseStep>> HttpConnection::next_event() {
+  for (;;) {
+    Result<ParseStep> step = parser_.feed(unparsed_);  // without input too: the end of a body may be due
+    if (!step) co_return step;
+    unparsed_.remove_prefix(step->consumed);
+    if (step->event != ParseEvent::need_more) co_return step;
+    // A body that fills the buffer is a big one: read it in bigger pieces.
+    const bool bulk = buffer_.held() && parser_.framing().has_body() && last_read_ == buffer_.size();
+    buffer_.acquire(bulk ? Buffer::kLarge : std::max(buffer_.size(), Buffer::kSmall));
+    Result<std::size_t> got = co_await stream_->read_some(buffer_.span());
+    if (!got) co_return got.error();
+    last_read_ = *got;
+    if (*got == 0) co_return parser_.finish();
+    response_started_ = true;
+    unparsed_ = {buffer_.data(), *got};
+  }
+}
+
+Task<Result<ResponseHead*>> HttpConnection::read_head() {
+  for (;;) {
+    Result<ParseStep> step = co_await next_event();
+    if (!step) {
+      Error error = step.error();
+      error.side = stream_->side();
+      // A kept-alive connection that the origin closed before it saw the request: nothing has happened yet.
+      error.retry_safe = !response_started_ && error.kind == ErrorKind::closed_early;
+      co_return error;
+    }
+    if (step->event == ParseEvent::head) co_return &parser_.head();
+    if (step->event == ParseEvent::done) {  // an informational response has ended
+      parser_.reset();
+      parser_.expect(method_);
+    }
+  }
+}
+
+Result<std::string_view> HttpConnection::piece_of(const Result<ParseStep>& step) {
+  if (!step) {
+    Error error = step.error();
+    error.side = stream_->side();
+    return error;
+  }
+  if (step->event == ParseEvent::body) return step->body;
+  complete_ = true;
+  return std::string_view{};
+}
+
+std::optional<Result<std::string_view>> HttpConnection::read_body_now() {
+  if (complete_) return std::string_view{};
+  const Result<ParseStep> step = parser_.feed(unparsed_);
+  if (step) {
+    unparsed_.remove_prefix(step->consumed);
+    if (step->event == ParseEvent::need_more) return std::nullopt;
+  }
+  return piece_of(step);
+}
+
+Task<Result<std::string_view>> HttpConnection::read_body() {
+  if (complete_) co_return std::string_view{};
+  const Result<ParseStep> step = co_await next_event();
+  co_return piece_of(step);
+}
+
+bool HttpConnection::reusable() const {
+  return complete_ && parser_.keep_alive() && unparsed_.empty() && stream_->is_open() && !stream_->timed_out();
+}
+
+std::shared_ptr<Stream> HttpConnection::take_stream() {
+  stream_->unread(unparsed_);
+  unparsed_ = {};
+  return std::move(stream_);
+}
+
+void HttpConnection::release_buffer() {
+  if (unparsed_.empty()) buffer_.release();
+}
+
+}  // namespace outrider

@@ -1,0 +1,234 @@
+#include "base/http_client.hpp"
+
+#include "tests/support/http_client_fixture.hpp"
+
+namespace outrider {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ScriptedServer;
+using testing::StringBody;
+
+constexpr const char* kHello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+
+struct HttpClientTest : testing::HttpClientFixture {
+  static Task<> answer_once_then_close(TcpSocket socket, std::string text) {
+    const std::string head = co_await ScriptedServer::read_head(socket);
+    co_await ScriptedServer::send(socket, text);
+  }
+  static ScriptedServer::Script once(std::string text) {
+    return [text](TcpSocket socket) { return answer_once_then_close(std::move(socket), text); };
+  }
+  static Task<> close_at_once_after_request(TcpSocket socket) { co_await ScriptedServer::read_head(socket); }
+};
+
+TEST_F(HttpClientTest, KeptConnection_ServesTheNextRequest) {
+  ScriptedServer server{reactor, {ScriptedServer::answering(kHello)}};
+  const Result<Got> first = get(server.port());
+  ASSERT_TRUE(first.has_value()) << first.error().to_string();
+  EXPECT_EQ(first->body, "hello");
+  EXPECT_FALSE(first->timings.reused);
+  const Result<Got> second = get(server.port());
+  ASSERT_TRUE(second.has_value());
+  EXPECT_TRUE(second->timings.reused);
+  EXPECT_EQ(server.accepted(), 1U);
+  EXPECT_EQ(pool->idle(), 1U);
+  EXPECT_EQ(pool->in_use(), 0U);
+}
+
+TEST_F(HttpClientTest, ConnectionClose_IsNotKept) {
+  ScriptedServer server{
+      reactor, {ScriptedServer::answering("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi")}};
+  EXPECT_EQ(get(server.port())->body, "hi");
+  EXPECT_EQ(pool->idle(), 0U);
+}
+
+TEST_F(HttpClientTest, BytesBehindTheResponse_SpoilTheConnection) {
+  ScriptedServer server{reactor, {ScriptedServer::answering(std::string{kHello} + "HTTP/1.1 200 OK\r\n")}};
+  EXPECT_EQ(get(server.port())->body, "hello");
+  EXPECT_EQ(pool->idle(), 0U) << "somebody smuggles: never reuse";
+}
+
+TEST_F(HttpClientTest, ChunkedBodyWithTrailers) {
+  ScriptedServer server{reactor,
+                        {ScriptedServer::answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                                   "3\r\nabc\r\n4;x=y\r\ndefg\r\n0\r\nChecksum: 42\r\n\r\n")}};
+  const Result<Got> got = get(server.port());
+  ASSERT_TRUE(got.has_value()) << got.error().to_string();
+  EXPECT_EQ(got->body, "abcdefg");
+  EXPECT_EQ(got->trailers.find("checksum"), "42");
+  EXPECT_EQ(pool->idle(), 1U);
+}
+
+TEST_F(HttpClientTest, UntilCloseBody_EndsWithTheConnection) {
+  ScriptedServer server{reactor, {once("HTTP/1.1 200 OK\r\n\r\nall of it")}};
+  EXPECT_EQ(get(server.port())->body, "all of it");
+  EXPECT_EQ(pool->idle(), 0U);
+}
+
+TEST_F(HttpClientTest, TruncatedBody_IsAnError) {
+  ScriptedServer server{reactor, {once("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")}};
+  const Result<Got> got = get(server.port());
+  ASSERT_FALSE(got.has_value());
+  EXPECT_EQ(got.error().kind, ErrorKind::closed_early);
+  EXPECT_EQ(got.error().side, Side::origin);
+}
+
+TEST_F(HttpClientTest, HeadAnd304_HaveNoBody) {
+  ScriptedServer server{reactor, {ScriptedServer::answering("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")}};
+  Wanted wanted;
+  wanted.method = Method::head;
+  wanted.port = server.port();
+  const Result<Got> got = fetch(wanted);
+  ASSERT_TRUE(got.has_value()) << got.error().to_string();
+  EXPECT_EQ(got->body, "");
+  EXPECT_EQ(pool->idle(), 1U);
+}
+
+TEST_F(HttpClientTest, InformationalResponses_ComeBeforeTheFinalOne) {
+  ScriptedServer server{reactor,
+                        {ScriptedServer::answering(std::string{"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+                                                               "HTTP/1.1 102 Processing\r\n\r\n"} +
+                                                   kHello)}};
+  const Result<Got> got = get(server.port());
+  ASSERT_TRUE(got.has_value()) << got.error().to_string();
+  EXPECT_EQ(got->informational, (std::vector<int>{103, 102}));
+  EXPECT_EQ(got->body, "hello");
+}
+
+// RFC 9112 section 9.3.1: an idempotent request may be repeated when a kept connection turns out to be closed.
+TEST_F(HttpClientTest, StaleKeptConnection_IdempotentRequestIsRepeatedOnce) {
+  auto answer_first_then_drop = [](TcpSocket socket) -> Task<> {
+    co_await ScriptedServer::read_head(socket);
+    co_await ScriptedServer::send(socket, kHello);
+    co_await ScriptedServer::read_head(
+        socket);  // the second request is read, then the connection dies without an answer
+  };
+  ScriptedServer server{reactor, {answer_first_then_drop, ScriptedServer::answering(kHello)}};
+  ASSERT_TRUE(get(server.port()).has_value());
+  const Result<Got> second = get(server.port());
+  ASSERT_TRUE(second.has_value()) << second.error().to_string();
+  EXPECT_TRUE(second->timings.retried);
+  EXPECT_EQ(server.accepted(), 2U);
+}
+
+TEST_F(HttpClientTest, StaleKeptConnection_PostIsNeverRepeated) {
+  auto answer_first_then_drop = [](TcpSocket socket) -> Task<> {
+    co_await ScriptedServer::read_head(socket);
+    co_await ScriptedServer::send(socket, kHello);
+    co_await ScriptedServer::read_head(socket);
+  };
+  ScriptedServer server{reactor, {answer_first_then_drop, ScriptedServer::answering(kHello)}};
+  ASSERT_TRUE(get(server.port()).has_value());
+  Wanted post;
+  post.method = Method::post;
+  post.port = server.port();
+  post.framing = {BodyFraming::Kind::length, 0};
+  const Result<Got> second = fetch(post);
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error().kind, ErrorKind::closed_early);
+  EXPECT_EQ(server.accepted(), 1U);
+}
+
+TEST_F(HttpClientTest, FreshConnectionThatDies_IsNotRepeated) {
+  ScriptedServer server{reactor, {close_at_once_after_request}};
+  EXPECT_EQ(get(server.port()).error().kind, ErrorKind::closed_early);
+  EXPECT_EQ(server.accepted(), 1U);
+}
+
+Task<> echo_length(TcpSocket socket, std::string* received) {
+  std::string text = co_await ScriptedServer::read_head(socket);
+  std::array<char, 4096> buffer;
+  while (text.find("END") == std::string::npos) {
+    auto [code, count] = co_await socket.async_read_some(asio::buffer(buffer), as_result);
+    if (code) co_return;
+    text.append(buffer.data(), count);
+  }
+  *received = text;
+  co_await ScriptedServer::send(socket, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+}
+
+TEST_F(HttpClientTest, UploadsAreFramedAsTold) {
+  std::string received;
+  ScriptedServer server{reactor, {[&](TcpSocket s) { return echo_length(std::move(s), &received); }}};
+  Wanted post;
+  post.method = Method::post;
+  post.port = server.port();
+  post.framing = {BodyFraming::Kind::chunked, 0};
+  auto body = std::make_shared<StringBody>(std::vector<std::string>{"one", "two END"});
+  body->trailers_.add("X-Sum", "1");
+  post.body = body;
+  const Result<Got> got = fetch(post);
+  ASSERT_TRUE(got.has_value()) << got.error().to_string();
+  EXPECT_NE(received.find("\r\n\r\n3\r\none\r\n7\r\ntwo END\r\n"), std::string::npos) << received;
+
+  post.framing = {BodyFraming::Kind::length, 7};
+  post.body = std::make_shared<StringBody>(std::vector<std::string>{"two", " END"});
+  ASSERT_TRUE(fetch(post).has_value());
+  EXPECT_NE(received.find("\r\n\r\ntwo END"), std::string::npos) << received;
+}
+
+// A body that never comes, as of a client that waits for 100 (Continue).
+class SilentBody final : public BodySource {
+ public:
+  explicit SilentBody(const Executor& executor) : event_(executor) {}
+  Task<Result<std::string_view>> read() override {
+    while (!cancelled_) co_await event_.wait();
+    co_return Error{ErrorKind::cancelled, Side::client, "cancelled"};
+  }
+  const HeaderMap& trailers() const override { return trailers_; }
+  void cancel() override {
+    cancelled_ = true;
+    event_.notify();
+  }
+
+ private:
+  AsyncEvent event_;
+  bool cancelled_ = false;
+  HeaderMap trailers_;
+};
+
+TEST_F(HttpClientTest, EarlyFinalAnswer_EndsTheUploadAndTheConnection) {
+  ScriptedServer server{reactor, {ScriptedServer::answering("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")}};
+  Wanted post;
+  post.method = Method::post;
+  post.port = server.port();
+  post.framing = {BodyFraming::Kind::length, 1'000'000};
+  post.body = std::make_shared<SilentBody>(reactor.executor());
+  const Result<Got> got = fetch(post);
+  ASSERT_TRUE(got.has_value()) << got.error().to_string();
+  EXPECT_EQ(got->status, 413);
+  EXPECT_EQ(got->body, "no");
+  EXPECT_EQ(pool->idle(), 0U) << "the rest of the request may still be expected there";
+}
+
+TEST_F(HttpClientTest, SlowOrigin_TimesOut) {
+  auto silent = [](TcpSocket socket) -> Task<> {
+    co_await ScriptedServer::read_head(socket);
+    co_await ScriptedServer::read_head(socket);
+  };
+  ScriptedServer server{reactor, {silent}};
+  Wanted wanted;
+  wanted.port = server.port();
+  wanted.timeouts.head = 50ms;
+  const Result<Got> got = fetch(wanted);
+  ASSERT_FALSE(got.has_value());
+  EXPECT_EQ(got.error().kind, ErrorKind::timeout);
+  EXPECT_EQ(got.error().side, Side::origin);
+}
+
+TEST_F(HttpClientTest, HostileResponses_AreErrorsOfTheOrigin) {
+  for (const char* text :
+       {"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", "SSH-2.0-OpenSSH\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX: a\r\n b\r\n\r\n", "HTTP/1.1 99 No\r\n\r\n"}) {
+    ScriptedServer server{reactor, {once(text)}};
+    const Result<Got> got = get(server.port());
+    ASSERT_FALSE(got.has_value()) << text;
+    EXPECT_EQ(got.error().kind, ErrorKind::bad_message) << text;
+    EXPECT_EQ(got.error().side, Side::origin) << text;
+    EXPECT_EQ(pool->idle(), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace outrider

@@ -1,0 +1,124 @@
+#include "base/resolver.hpp"
+
+#include "tests/support/reactor_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+namespace outrider {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::run_task;
+
+struct ResolverTest : ::testing::Test {
+  std::atomic<int> lookups = 0;
+  std::atomic<bool> release = false;
+  Result<Addresses> next = Addresses{asio::ip::make_address("192.0.2.7")};
+  Reactor reactor;
+  WorkerPool workers{4, 64};  // last: joined before anything that a lookup uses is gone
+
+  Resolver make(ResolverOptions options = {}) {
+    return Resolver{reactor, workers, options, [this](const std::string&) {
+                      ++lookups;
+                      return next;
+                    }};
+  }
+  Result<Addresses> resolve(Resolver& resolver, const std::string& host, Duration limit = 5s) {
+    return run_task(reactor, resolver.resolve(host, Deadline::after(limit)));
+  }
+};
+
+TEST_F(ResolverTest, AddressLiteral_NeedsNoLookup) {
+  Resolver resolver = make();
+  EXPECT_EQ(resolve(resolver, "127.0.0.1").value().front().to_string(), "127.0.0.1");
+  EXPECT_EQ(resolve(resolver, "::1").value().front().to_string(), "::1");
+  EXPECT_EQ(lookups, 0);
+}
+
+TEST_F(ResolverTest, Answer_IsKeptForItsTime) {
+  ResolverOptions options;
+  options.keep_found = 30ms;
+  Resolver resolver = make(options);
+  EXPECT_TRUE(resolve(resolver, "a.example").has_value());
+  EXPECT_TRUE(resolve(resolver, "a.example").has_value());
+  EXPECT_EQ(lookups, 1);
+  std::this_thread::sleep_for(40ms);
+  EXPECT_TRUE(resolve(resolver, "a.example").has_value());
+  EXPECT_EQ(lookups, 2);
+}
+
+TEST_F(ResolverTest, NoSuchName_IsRememberedToo) {
+  Resolver resolver = make();
+  next = Error{ErrorKind::dns_failure, Side::origin, "no such name"};
+  EXPECT_EQ(resolve(resolver, "b.example").error().kind, ErrorKind::dns_failure);
+  EXPECT_EQ(resolve(resolver, "b.example").error().kind, ErrorKind::dns_failure);
+  EXPECT_EQ(lookups, 1);
+}
+
+TEST_F(ResolverTest, ServerOutOfOrder_KeepsTheOldAddressInService) {
+  ResolverOptions options;
+  options.keep_found = 0ms;
+  options.keep_failed = 0ms;
+  Resolver resolver = make(options);
+  EXPECT_TRUE(resolve(resolver, "c.example").has_value());
+  next = Error{ErrorKind::dns_failure, Side::origin, "try again", true};
+  EXPECT_TRUE(resolve(resolver, "c.example").has_value());
+  next = Error{ErrorKind::dns_failure, Side::origin, "no such name", false};
+  EXPECT_FALSE(resolve(resolver, "c.example").has_value()) << "a name that is gone is gone";
+}
+
+TEST_F(ResolverTest, SimultaneousAskers_ShareOneLookup) {
+  Resolver resolver{reactor, workers, {}, [&](const std::string&) {
+                      ++lookups;
+                      while (!release) std::this_thread::sleep_for(1ms);
+                      return next;
+                    }};
+  TaskGroup group{reactor.executor()};
+  int answered = 0;
+  auto ask = [](Resolver& r, int* count) -> Task<> {
+    Result<Addresses> answer = co_await r.resolve("d.example", Deadline::after(5s));
+    if (answer) ++*count;
+  };
+  for (int i = 0; i < 10; ++i) group.spawn(ask(resolver, &answered), "asker");
+  std::thread releaser{[&] {
+    std::this_thread::sleep_for(20ms);
+    release = true;
+  }};
+  auto join = [](TaskGroup& g) -> Task<bool> { co_return co_await g.join(Deadline::after(5s)); };
+  EXPECT_TRUE(run_task(reactor, join(group)));
+  releaser.join();
+  EXPECT_EQ(answered, 10);
+  EXPECT_EQ(lookups, 1);
+}
+
+TEST_F(ResolverTest, DeadServer_EndsAtTheDeadline) {
+  Resolver resolver{reactor, workers, {}, [&](const std::string&) {
+                      while (!release) std::this_thread::sleep_for(1ms);
+                      return next;
+                    }};
+  const Result<Addresses> answer = resolve(resolver, "e.example", 20ms);
+  ASSERT_FALSE(answer.has_value());
+  EXPECT_EQ(answer.error().kind, ErrorKind::dns_failure);
+  EXPECT_TRUE(answer.error().retry_safe) << "nobody said that the name does not exist";
+  release = true;
+}
+
+TEST_F(ResolverTest, Cache_IsBounded) {
+  ResolverOptions options;
+  options.capacity = 10;
+  Resolver resolver = make(options);
+  for (int i = 0; i < 100; ++i) resolve(resolver, "host" + std::to_string(i) + ".example");
+  EXPECT_LE(resolver.size(), 10U);
+}
+
+TEST_F(ResolverTest, SystemLookup_KnowsLocalhost) {
+  const Result<Addresses> answer = Resolver::system_lookup("localhost");
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_TRUE(answer->front().is_loopback());
+  EXPECT_FALSE(Resolver::system_lookup("no-such-name.invalid").has_value());
+}
+
+}  // namespace
+}  // namespace outrider
