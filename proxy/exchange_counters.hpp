@@ -1,0 +1,38 @@
+// What is counted about every exchange, whether or not anybody looks.
+#pragma once
+
+#include "base/metrics.hpp"
+
+#include <array>
+
+namespace outrider {
+
+class ExchangeCounters {
+ public:
+  explicit ExchangeCounters(Metrics& metrics)
+      : bytes_in_(metrics.counter("outrider_request_body_bytes_total", "Body bytes received from clients.")),
+        bytes_out_(metrics.counter("outrider_response_body_bytes_total", "Body bytes sent to clients.")),
+        seconds_(metrics.histogram("outrider_exchange_seconds", "From a request's head to the end of its answer.",
+                                   Buckets::latency())) {
+    static constexpr std::array<const char*, 6> kClasses = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
+    for (std::size_t i = 0; i < kClasses.size(); ++i)
+      by_class_[i] = &metrics.counter("outrider_exchanges_total", "Finished exchanges by class of status.",
+                                      {{"status", kClasses[i]}});
+  }
+
+  void finished(int status, std::uint64_t bytes_in, std::uint64_t bytes_out, Duration total) {
+    const int status_class = status / 100;
+    by_class_[static_cast<std::size_t>(status_class >= 1 && status_class <= 5 ? status_class : 0)]->add();
+    if (bytes_in != 0) bytes_in_.add(bytes_in);
+    bytes_out_.add(bytes_out);
+    seconds_.observe(total);
+  }
+
+ private:
+  std::array<Counter*, 6> by_class_{};
+  Counter& bytes_in_;
+  Counter& bytes_out_;
+  Histogram& seconds_;
+};
+
+}  // namespace outrider

@@ -1,0 +1,41 @@
+// What is answered at the proxy's own address: to requests that come straight to it (origin-form), and to those for
+// http://outrider.internal/ through it. A few small pages without secrets; the web user interface is not here.
+//
+//   /             that it runs, and how to use it          /healthz      "ok"
+//   /proxy.pac    for automatic proxy configuration        /metrics      Prometheus; to this machine only
+//   /errors       what each error of the proxy means       /outrider.css, /favicon.svg, /favicon.ico
+#pragma once
+
+#include "base/ip_address.hpp"
+#include "base/metrics.hpp"
+#include "proxy/answer.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace outrider {
+
+// Resolved by nobody: only those who use the proxy can reach it. The suffix is reserved for private use (ICANN, 2024).
+inline constexpr std::string_view kOwnHost = "outrider.internal";
+bool is_own_host(std::string_view hostname);  // any case, with or without the final dot
+
+struct OwnSiteContext {
+  IpAddress client;         // who asks
+  IpAddress local_address;  // the end of the connection that is ours: where browsers reach this proxy
+  std::uint16_t local_port = 0;
+  bool through_proxy = false;  // an absolute-form request for kOwnHost, so the Host field says nothing more
+  std::string_view version;
+  std::string_view exchange_id;
+  std::string_view date;  // as DateCache has it
+  bool close = false;
+  std::span<const std::string>
+      own_names;                     // further names under which people reach this machine; from the configuration
+  const Metrics* metrics = nullptr;  // absent: /metrics does not exist
+};
+
+// `path` is that of the target; a query string is ignored.
+Answer own_site_answer(const RequestHead& request, std::string_view path, const OwnSiteContext& context);
+
+}  // namespace outrider
