@@ -1,0 +1,35 @@
+#include "proxy/io_worker.hpp"
+
+#include "proxy/proxy_shared.hpp"
+
+namespace outrider {
+namespace {
+
+PoolLimits pool_limits(const ProxyPolicy& policy) {
+  PoolLimits limits;
+  limits.total = policy.pool.total;
+  limits.per_origin = policy.pool.per_origin;
+  limits.idle = policy.pool.idle;
+  return limits;
+}
+
+}  // namespace
+
+IoWorker::IoWorker(ProxyShared& shared, std::shared_ptr<const ProxyPolicy> policy)
+    : shared_(shared),
+      policy_(std::move(policy)),
+      resolver_(reactor_, shared.lookups),
+      egress_(reactor_, resolver_, shared.tls),
+      pool_(std::make_shared<ConnectionPool>(reactor_, pool_limits(*policy_))),
+      client_(reactor_, egress_, pool_, policy_->limits),
+      exchange_(client_),
+      date_(reactor_.clock()),
+      tasks_(reactor_.executor()) {}
+
+void IoWorker::drain() {
+  draining = true;
+  for (auto it = idle_connections.begin(); it != idle_connections.end();) (it++)->close_idle();
+  pool_->close_idle();
+}
+
+}  // namespace outrider

@@ -1,0 +1,131 @@
+#include "proxy/listener.hpp"
+
+#include "base/log.hpp"
+#include "proxy/proxy_shared.hpp"
+#include "proxy/session.hpp"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <new>
+
+namespace outrider {
+namespace {
+
+constexpr int kBacklog = 4096;
+constexpr Duration kPauseWhenOutOfDescriptors = std::chrono::milliseconds{100};
+
+// Said without reading the request: whoever is over the limit costs us one write.
+constexpr std::string_view kOverloaded =
+    "HTTP/1.1 503 Service Unavailable\r\n"
+    "Connection: close\r\n"
+    "Retry-After: 5\r\n"
+    "Proxy-Status: outrider; error=connection_limit_reached\r\n"
+    "Cache-Control: no-store\r\n"
+    "Content-Type: text/plain; charset=utf-8\r\n"
+    "Content-Length: 55\r\n"
+    "\r\n"
+    "Outrider has too many connections. Try again shortly.\r\n";
+
+using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
+
+std::string shown(const tcp::endpoint& endpoint) {
+  return authority(endpoint.address().to_string(), endpoint.port());
+}
+
+Error bind_failure(const tcp::endpoint& endpoint, const ErrorCode& code) {
+  std::string hint;
+  if (code == asio::error::address_in_use) hint = "; another program listens there (choose another port with --listen)";
+  if (code == asio::error::access_denied) hint = "; ports below 1024 need privileges";
+  return Error{ErrorKind::io, Side::self,
+               fmt::format("cannot listen on {}: {}{}", shown(endpoint), code.message(), hint)};
+}
+
+}  // namespace
+
+Listener::Listener(IoWorker& worker, TcpAcceptor acceptor) : worker_(worker), acceptor_(std::move(acceptor)) {
+  ErrorCode ignored;
+  endpoint_ = acceptor_.local_endpoint(ignored);
+}
+
+Result<std::unique_ptr<Listener>> Listener::bind(IoWorker& worker, const tcp::endpoint& endpoint, bool share_port,
+                                                 bool first) {
+  ErrorCode code;
+  if (share_port && endpoint.port() != 0 && first) {
+    // Sockets that share a port would share it with another program too: make sure that nobody has it.
+    TcpAcceptor probe{worker.reactor().executor()};
+    probe.open(endpoint.protocol(), code);
+    if (!code) probe.set_option(TcpAcceptor::reuse_address{true}, code);
+    if (!code) probe.bind(endpoint, code);
+    if (code) return bind_failure(endpoint, code);
+  }
+  TcpAcceptor acceptor{worker.reactor().executor()};
+  acceptor.open(endpoint.protocol(), code);
+  if (!code) acceptor.set_option(TcpAcceptor::reuse_address{true}, code);
+  if (!code && share_port) acceptor.set_option(ReusePort{true}, code);
+  if (!code && endpoint.protocol() == tcp::v6()) acceptor.set_option(asio::ip::v6_only{true}, code);
+  if (!code) acceptor.bind(endpoint, code);
+  if (!code) acceptor.listen(kBacklog, code);
+  if (code) return bind_failure(endpoint, code);
+  return std::unique_ptr<Listener>{new Listener{worker, std::move(acceptor)}};
+}
+
+Result<std::unique_ptr<Listener>> Listener::adopt(IoWorker& worker, int descriptor) {
+  sockaddr_storage name{};
+  socklen_t length = sizeof name;
+  if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&name), &length) != 0 ||
+      (name.ss_family != AF_INET && name.ss_family != AF_INET6))
+    return Error{ErrorKind::io, Side::self, fmt::format("the inherited socket {} is not a TCP socket", descriptor)};
+  TcpAcceptor acceptor{worker.reactor().executor()};
+  ErrorCode code;
+  acceptor.assign(name.ss_family == AF_INET ? tcp::v4() : tcp::v6(), descriptor, code);
+  if (code)
+    return Error{ErrorKind::io, Side::self, fmt::format("the inherited socket {}: {}", descriptor, code.message())};
+  return std::unique_ptr<Listener>{new Listener{worker, std::move(acceptor)}};
+}
+
+void Listener::start() {
+  worker_.tasks().spawn(accept_loop(), "accept");
+}
+
+void Listener::stop() {
+  ErrorCode ignored;
+  acceptor_.close(ignored);
+}
+
+Task<> Listener::accept_loop() {
+  Timer pause{worker_.reactor().executor()};
+  while (acceptor_.is_open()) {
+    auto [code, socket] = co_await acceptor_.async_accept(as_result);
+    if (!acceptor_.is_open()) co_return;
+    if (!code) {
+      try {
+        greet(std::move(socket));
+      } catch (const std::bad_alloc&) {
+        // One client less, not the end of accepting. Logging it would need memory too.
+      }
+      continue;
+    }
+    // Out of descriptors or memory: connections wait in the backlog until some are given back.
+    log::warn(Room::proxy, "accept_failed", {{"reason", code.message()}});
+    pause.expires_after(kPauseWhenOutOfDescriptors);
+    co_await pause.async_wait(as_result);
+  }
+}
+
+void Listener::greet(TcpSocket socket) {
+  ErrorCode code;
+  const tcp::endpoint peer = socket.remote_endpoint(code);
+  if (code) return;  // gone already
+  std::shared_ptr<void> slot = worker_.shared().slots.take(peer.address(), worker_.policy()->connections);
+  if (!slot) {
+    socket.non_blocking(true, code);
+    socket.write_some(asio::buffer(kOverloaded), code);
+    socket.shutdown(TcpSocket::shutdown_send, code);
+    return;
+  }
+  auto session = std::make_shared<Session>(worker_, std::move(socket), std::move(slot));
+  worker_.tasks().spawn(session->run(), "session");
+}
+
+}  // namespace outrider

@@ -1,0 +1,40 @@
+// What all I/O threads of the proxy share. Everything here is immutable or thread safe.
+#pragma once
+
+#include "base/metrics.hpp"
+#include "base/tls_client.hpp"
+#include "base/worker_pool.hpp"
+#include "proxy/access_log.hpp"
+#include "proxy/client_slots.hpp"
+#include "proxy/exchange_counters.hpp"
+#include "proxy/exchange_feed.hpp"
+#include "proxy/exchange_id.hpp"
+#include "proxy/own_site.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace outrider {
+
+struct ProxyShared {
+  WorkerPool& workers;  // password hashes
+  WorkerPool& lookups;  // name resolution: blocks for long, so it has threads of its own
+  TlsClient& tls;
+  Metrics& metrics;
+  AccessLog& access_log;
+  ExchangeFeed& feed;
+  ExchangeCounters counters;
+  ExchangeIds ids;
+  ClientSlots slots;
+  std::string pseudonym;  // our name in Via
+  std::string version;
+  std::vector<tcp::endpoint> endpoints{};  // where we listen; filled before the first connection is accepted
+
+  bool is_own_port(std::uint16_t port) const {
+    return std::any_of(endpoints.begin(), endpoints.end(), [port](const tcp::endpoint& e) { return e.port() == port; });
+  }
+};
+
+}  // namespace outrider

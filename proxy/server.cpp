@@ -1,0 +1,207 @@
+#include "proxy/server.hpp"
+
+#include "base/log.hpp"
+#include "proxy/loop_guard.hpp"
+#include "proxy/settings.hpp"
+
+#include <fmt/format.h>
+#include <openssl/rand.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <boost/asio/co_spawn.hpp>
+
+#include <future>
+#include <latch>
+
+namespace outrider {
+namespace {
+
+constexpr std::size_t kLookupThreads = 64;  // each may hang for as long as a dead name server lets it
+constexpr std::size_t kLookupQueue = 1024;
+constexpr std::size_t kWorkerQueue = 4096;
+
+std::size_t cores() {
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+// A proxy needs two descriptors per exchange; the usual soft limit of 1,024 is for ordinary programs.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void report_failed_handler(const char* reason) noexcept {
+  try {
+    log::error(Room::proxy, "handler_failed", {{"reason", reason}});
+  } catch (...) {  // the log is not worth the program
+  }
+}
+
+// What escapes a handler (out of memory, above all) ends that handler, not the program.
+void run_until_stopped(IoWorker& worker) {
+  const auto guard = asio::make_work_guard(worker.reactor().context());
+  while (!worker.reactor().context().stopped()) {
+    try {
+      worker.reactor().run();
+    } catch (const std::bad_alloc&) {
+      // Nothing to be said: saying it needs memory too. The client it happened to is gone, the others go on.
+    } catch (const std::exception& failure) {
+      report_failed_handler(failure.what());
+    }
+  }
+}
+
+Result<Addresses> local_addresses(const std::string& host) {
+  ErrorCode is_name;
+  const IpAddress literal = asio::ip::make_address(host, is_name);
+  if (!is_name) return Addresses{literal};
+  Result<Addresses> found = Resolver::system_lookup(host);
+  if (!found)
+    return Error{ErrorKind::invalid_argument, Side::self, fmt::format("cannot listen on {}", found.error().detail)};
+  return found;
+}
+
+bool beyond_this_machine(const tcp::endpoint& endpoint) {
+  return classify(endpoint.address()) != AddressClass::loopback;
+}
+
+}  // namespace
+
+Server::Server() : workers_(cores(), kWorkerQueue), lookups_(kLookupThreads, kLookupQueue) {}
+
+Server::~Server() {
+  for (const auto& worker : io_workers_) worker->reactor().stop();
+  for (std::thread& thread : threads_) thread.join();
+  workers_.stop();
+  lookups_.stop();
+}
+
+Result<std::unique_ptr<Server>> Server::create(const Config& config, const Options& options) {
+  raise_descriptor_limit();
+  std::unique_ptr<Server> server{new Server};
+  TlsClientOptions tls;
+  tls.extra_ca_file = config.get<TlsSettings>().origin_ca_file;
+  Result<std::unique_ptr<TlsClient>> client = TlsClient::create(tls);
+  if (!client) return client.error();
+  server->tls_ = std::move(*client);
+  if (Result<void> opened = server->access_log_.apply(config.get<AccessLogSettings>()); !opened) return opened.error();
+  std::uint32_t random = 0;
+  RAND_bytes(reinterpret_cast<unsigned char*>(&random), sizeof random);
+  server->shared_.reset(new ProxyShared{.workers = server->workers_,
+                                        .lookups = server->lookups_,
+                                        .tls = *server->tls_,
+                                        .metrics = server->metrics_,
+                                        .access_log = server->access_log_,
+                                        .feed = server->feed_,
+                                        .counters = ExchangeCounters{server->metrics_},
+                                        .ids = {Clock::system().now(), random},
+                                        .slots = {},
+                                        .pseudonym = make_pseudonym(),
+                                        .version = options.version});
+  if (Result<void> bound = server->bind(config, options); !bound) return bound.error();
+  server->connections_gauge_ = server->metrics_.gauge_from(
+      "outrider_client_connections", "Open client connections.", {},
+      [shared = server->shared_.get()] { return static_cast<double>(shared->slots.total()); });
+  return server;
+}
+
+Result<void> Server::bind(const Config& config, const Options& options) {
+  const auto& settings = config.get<ProxySettings>();
+  const std::size_t threads = settings.threads == 0 ? cores() : static_cast<std::size_t>(settings.threads);
+  Result<std::shared_ptr<const ProxyPolicy>> policy = ProxyPolicy::create(config, {}, false);
+  if (!policy) return policy.error();
+  for (std::size_t i = 0; i < threads; ++i) io_workers_.push_back(std::make_unique<IoWorker>(*shared_, *policy));
+
+  std::vector<tcp::endpoint> wanted;
+  if (options.inherited_sockets.empty()) {
+    for (const std::string& text : settings.listen) {
+      Result<ListenAddress> address = parse_listen_address(text);
+      if (!address) return address.error();
+      // A name ("localhost") stands for all its addresses.
+      Result<Addresses> addresses = local_addresses(address->host);
+      if (!addresses) return addresses.error();
+      for (const IpAddress& each : *addresses) wanted.emplace_back(each, address->port);
+    }
+  }
+  for (tcp::endpoint& endpoint : wanted) {
+    if (Result<void> allowed = (*policy)->access->check_bind(endpoint.address()); !allowed) return allowed.error();
+    for (const auto& worker : io_workers_) {
+      auto listener = Listener::bind(*worker, endpoint, threads > 1, worker == io_workers_.front());
+      if (!listener) return listener.error();
+      endpoint.port((*listener)->endpoint().port());  // port 0: the other threads follow the first
+      listeners_.push_back(std::move(*listener));
+    }
+    shared_->endpoints.push_back(endpoint);
+  }
+  for (const int inherited : options.inherited_sockets) {
+    for (const auto& worker : io_workers_) {
+      auto listener = Listener::adopt(*worker, worker == io_workers_.back() ? inherited : ::dup(inherited));
+      if (!listener) return listener.error();
+      if (Result<void> allowed = (*policy)->access->check_bind((*listener)->endpoint().address()); !allowed)
+        return allowed.error();
+      if (worker == io_workers_.back()) shared_->endpoints.push_back((*listener)->endpoint());
+      listeners_.push_back(std::move(*listener));
+    }
+  }
+  shared_installation_ = std::any_of(shared_->endpoints.begin(), shared_->endpoints.end(), beyond_this_machine);
+  return reload(config);  // now with the ports we really have
+}
+
+Result<void> Server::reload(const Config& config) {
+  std::vector<std::uint16_t> ports;
+  for (const tcp::endpoint& endpoint : shared_->endpoints) ports.push_back(endpoint.port());
+  Result<std::shared_ptr<const ProxyPolicy>> policy =
+      ProxyPolicy::create(config, std::move(ports), shared_installation_);
+  if (!policy) return policy.error();
+  for (const tcp::endpoint& endpoint : shared_->endpoints)
+    if (Result<void> allowed = (*policy)->access->check_bind(endpoint.address()); !allowed) return allowed.error();
+  if (Result<void> opened = access_log_.apply(config.get<AccessLogSettings>()); !opened) return opened.error();
+  for (const auto& worker : io_workers_) {
+    if (threads_.empty()) {
+      worker->set_policy(*policy);
+    } else {
+      worker->reactor().post([worker = worker.get(), fresh = *policy] { worker->set_policy(fresh); });
+    }
+  }
+  return {};
+}
+
+void Server::start() {
+  for (const auto& listener : listeners_) listener->start();
+  for (const auto& worker : io_workers_) {
+    threads_.emplace_back([worker = worker.get()] { run_until_stopped(*worker); });
+  }
+}
+
+bool Server::drain(Duration grace) {
+  const Deadline deadline = Deadline::after(grace);
+  std::latch stopped(static_cast<std::ptrdiff_t>(io_workers_.size()));
+  for (const auto& worker : io_workers_) {
+    worker->reactor().post([this, worker = worker.get(), &stopped] {
+      for (const auto& listener : listeners_)
+        if (&listener->worker() == worker) listener->stop();
+      worker->drain();
+      stopped.count_down();
+    });
+  }
+  stopped.wait();
+  bool all = true;
+  for (const auto& worker : io_workers_) {
+    std::promise<bool> joined;
+    worker->reactor().post([worker = worker.get(), deadline, &joined] {
+      auto done = [&joined](const std::exception_ptr& failure, bool finished) {
+        joined.set_value(!failure && finished);
+      };
+      asio::co_spawn(worker->reactor().executor(), worker->tasks().join(deadline), std::move(done));
+    });
+    all = joined.get_future().get() && all;
+    worker->reactor().stop();
+  }
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+  return all;
+}
+
+}  // namespace outrider

@@ -1,0 +1,56 @@
+// The proxy as a whole: its I/O threads and listeners, from bind to drain. Used by the wiring in proxy/cli.
+#pragma once
+
+#include "base/config.hpp"
+#include "proxy/listener.hpp"
+#include "proxy/proxy_shared.hpp"
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace outrider {
+
+class Server {
+ public:
+  struct Options {
+    std::string version;
+    std::vector<int> inherited_sockets;  // socket activation; empty = bind what the configuration says
+  };
+
+  // Binds; nothing is accepted before start(). Failures are for the person at the terminal.
+  static Result<std::unique_ptr<Server>> create(const Config& config, const Options& options);
+  ~Server();
+
+  void start();
+  // New rules for requests that begin from now on. What needs a restart is left as it is.
+  Result<void> reload(const Config& config);
+  // Stop accepting, let running requests finish, then close what is left. True: all had finished in time.
+  bool drain(Duration grace);
+
+  // A lookup cannot be interrupted: whoever ends the process need not wait for it.
+  bool lookups_pending() const { return lookups_.queued() > 0; }
+  const std::vector<tcp::endpoint>& endpoints() const { return shared_->endpoints; }
+  Metrics& metrics() { return metrics_; }
+  AccessLog& access_log() { return access_log_; }
+
+ private:
+  Server();
+  Result<void> bind(const Config& config, const Options& options);
+
+  Metrics metrics_;
+  WorkerPool workers_;
+  WorkerPool lookups_;
+  std::unique_ptr<TlsClient> tls_;
+  AccessLog access_log_;
+  ExchangeFeed feed_;
+  std::unique_ptr<ProxyShared> shared_;
+  std::vector<std::unique_ptr<IoWorker>> io_workers_;
+  std::vector<std::unique_ptr<Listener>> listeners_;
+  std::vector<std::thread> threads_;
+  CallbackGauge connections_gauge_;
+  bool shared_installation_ = false;
+};
+
+}  // namespace outrider

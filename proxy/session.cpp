@@ -1,0 +1,216 @@
+#include "proxy/session.hpp"
+
+#include "base/http_writer.hpp"
+#include "proxy/proxy_shared.hpp"
+#include "proxy/responder.hpp"
+#include "proxy/transaction.hpp"
+
+#include <fmt/format.h>
+
+namespace outrider {
+namespace {
+
+// What an unwanted rest of a request body may cost us before closing is cheaper than reading on.
+constexpr std::size_t kDiscardAtMost = 256 * 1024;
+constexpr Duration kLinger = std::chrono::seconds{2};
+
+}  // namespace
+
+// The rest of the current request, read from the session's connection.
+class Session::RequestBody final : public BodySource {
+ public:
+  explicit RequestBody(std::shared_ptr<Session> session) : session_(std::move(session)) {}
+
+  Task<Result<std::string_view>> read() override {
+    if (session_->request_complete_) co_return std::string_view{};
+    std::string_view piece;
+    session_->client_->expires_in(session_->policy_->timeouts.body_idle);
+    Result<ParseEvent> event = co_await session_->read_event(&piece);
+    session_->client_->no_deadline();
+    if (!event) co_return event.error();
+    session_->body_bytes_ += piece.size();
+    if (const std::uint64_t limit = session_->policy_->max_request_body; limit != 0 && session_->body_bytes_ > limit)
+      co_return Error{ErrorKind::body_too_large, Side::client, "the request body is larger than this proxy allows"};
+    co_return piece;
+  }
+  const HeaderMap& trailers() const override { return session_->parser_.trailers(); }
+  void cancel() override { session_->client_->cancel(); }
+
+ private:
+  std::shared_ptr<Session> session_;
+};
+
+Session::Session(IoWorker& worker, TcpSocket socket, std::shared_ptr<void> admission_slot)
+    : worker_(worker),
+      policy_(worker.policy()),
+      admission_slot_(std::move(admission_slot)),
+      client_(std::make_shared<Stream>(worker.reactor(), std::move(socket), Side::client)),
+      parser_(policy_->limits) {
+  ++worker_.connections;
+}
+
+Session::~Session() {
+  --worker_.connections;
+}
+
+std::shared_ptr<BodySource> Session::request_body() {
+  body_bytes_ = 0;
+  if (!parser_.framing().has_body()) return nullptr;
+  return std::make_shared<RequestBody>(shared_from_this());
+}
+
+void Session::unread_rest() {
+  client_->unread(unparsed_);
+  unparsed_ = {};
+  buffer_.release();
+}
+
+Task<> Session::run() {
+  const std::shared_ptr<Session> alive = shared_from_this();
+  while (!close_after_) {
+    if (unparsed_.empty()) {
+      const bool first = client_->bytes_in() == 0;
+      if (worker_.draining && !first) break;
+      become_idle(first);
+      Result<void> ready = co_await client_->wait_readable();
+      IdleConnection::unlink();
+      if (!ready) break;
+    }
+    policy_ = worker_.policy();
+    if (!read_head_now() && !co_await read_head()) break;
+    if (!parser_.keep_alive()) close_after_ = true;
+    Transaction transaction{*this};
+    co_await transaction.run();
+    transaction.record();
+    if (!client_->is_open()) co_return;  // a tunnel has used it up
+    if (!request_complete_ && !co_await discard_rest_of_request()) break;
+    parser_.reset();
+  }
+  co_await linger();
+  client_->close();
+}
+
+// Between two requests a connection holds neither a buffer nor anything else worth mentioning.
+void Session::become_idle(bool first) {
+  buffer_.release();
+  client_->expires_in(first ? policy_->timeouts.request_head : policy_->timeouts.keep_alive);
+  worker_.idle_connections.push_back(*this);
+}
+
+// The ordinary case: the head has arrived in one piece. False: read_head() has to wait for the rest, or to say what is
+// wrong.
+bool Session::read_head_now() {
+  if (unparsed_.empty()) {
+    buffer_.acquire();
+    const std::optional<Result<std::size_t>> got = client_->read_now(buffer_.span());
+    if (!got || !*got || **got == 0) return false;
+    last_read_ = **got;
+    unparsed_ = {buffer_.data(), last_read_};
+  }
+  const Result<ParseStep> step = parser_.feed(unparsed_);
+  if (!step) return false;
+  unparsed_.remove_prefix(step->consumed);
+  if (step->event != ParseEvent::head) return false;
+  client_->no_deadline();
+  request_complete_ = !parser_.framing().has_body();
+  return true;
+}
+
+// The next event of the current request.
+Task<Result<ParseEvent>> Session::read_event(std::string_view* body) {
+  for (;;) {
+    Result<ParseStep> step = parser_.feed(unparsed_);  // without input too: the end of a body may be due
+    if (!step) co_return step.error();
+    unparsed_.remove_prefix(step->consumed);
+    if (step->event == ParseEvent::done) request_complete_ = true;
+    *body = step->body;
+    if (step->event != ParseEvent::need_more) co_return step->event;
+    const bool bulk =
+        buffer_.held() && last_read_ == buffer_.size() && parser_.framing().has_body() && !request_complete_;
+    buffer_.acquire(bulk ? Buffer::kLarge : std::max(buffer_.size(), Buffer::kSmall));
+    Result<std::size_t> got = co_await client_->read_some(buffer_.span());
+    if (!got) co_return got.error();
+    last_read_ = *got;
+    if (*got == 0) co_return Error{ErrorKind::closed_early, Side::client, "the client closed the connection"};
+    unparsed_ = {buffer_.data(), *got};
+  }
+}
+
+// True: a head is there. False: the connection is to be closed (an answer, if one was due, has been sent).
+Task<bool> Session::read_head() {
+  client_->expires_in(policy_->timeouts.request_head);
+  request_complete_ = false;
+  std::string_view none;
+  Result<ParseEvent> event = co_await read_event(&none);
+  client_->no_deadline();
+  if (event) {
+    // A message without a body is complete with its head; its `done` event has nothing to tell.
+    if (!parser_.framing().has_body()) request_complete_ = true;
+    co_return true;
+  }
+  const bool gone = event.error().kind == ErrorKind::closed_early || event.error().kind == ErrorKind::io;
+  if (!gone && (parser_.started() || event.error().kind != ErrorKind::timeout))
+    co_await answer_bad_request(event.error());
+  co_return false;
+}
+
+Task<> Session::answer_bad_request(const Error& error) {
+  ErrorContext context;
+  context.close = true;
+  context.date = worker_.date().now();
+  const Answer answer = answer_error(error, context);
+  close_after_ = true;
+  co_await write_answer(answer);
+}
+
+Task<> Session::write_answer(const Answer& answer) {
+  if (answer.close) close_after_ = true;
+  ResponseHead head = answer.head;
+  add_connection_header(head);
+  output_.clear();
+  write_response_head(output_, head);
+  output_ += answer.body;
+  client_->forgive_timeout();
+  client_->expires_in(policy_->timeouts.body_idle);
+  Result<void> sent = co_await client_->write(output_);
+  client_->no_deadline();
+  output_.clear();
+  if (!sent) client_->close();
+}
+
+// Before this the session must know whether the connection goes on.
+void Session::add_connection_header(ResponseHead& head) {
+  if (worker_.draining) close_after_ = true;
+  // HTTP/1.0 connections always end here: a proxy must not keep them (RFC 9112 section 9.3).
+  if (close_after_) head.headers.set(HeaderId::connection, "close");
+}
+
+Task<bool> Session::discard_rest_of_request() {
+  std::size_t discarded = 0;
+  client_->expires_in(kLinger);
+  while (!close_after_ && !request_complete_) {
+    std::string_view piece;
+    Result<ParseEvent> event = co_await read_event(&piece);
+    discarded += piece.size();
+    if (!event || discarded > kDiscardAtMost) close_after_ = true;
+  }
+  client_->no_deadline();
+  co_return !close_after_;
+}
+
+// Closing with unread bytes makes the kernel send a reset, which can destroy the answer before the client has read it
+// (RFC 9112 section 9.6): say that we are done, then read on for a moment.
+Task<> Session::linger() {
+  if (!client_->is_open() || !close_after_) co_return;
+  client_->forgive_timeout();
+  client_->shutdown_write();
+  client_->expires_in(kLinger);
+  buffer_.acquire();
+  for (std::size_t discarded = 0; discarded < kDiscardAtMost;) {
+    Result<std::size_t> got = co_await client_->read_some(buffer_.span());
+    if (!got || *got == 0) co_return;
+    discarded += *got;
+  }
+}
+
+}  // namespace outrider

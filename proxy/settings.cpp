@@ -1,0 +1,130 @@
+#include "proxy/settings.hpp"
+
+#include <fmt/format.h>
+#include <boost/asio/ip/address_v4.hpp>
+#include <boost/asio/ip/address_v6.hpp>
+
+#include <charconv>
+
+namespace outrider {
+namespace {
+
+Error refuse(std::string_view text, std::string_view why) {
+  return Error(
+      ErrorKind::invalid_argument, Side::self,
+      fmt::format("{} {}, expected HOST:PORT such as \"127.0.0.1:8282\" or \"[::1]:8282\"", quoted(text), why));
+}
+
+bool is_ipv6(std::string_view host) {
+  boost::system::error_code failed;
+  boost::asio::ip::make_address_v6(std::string(host), failed);
+  return !failed;
+}
+
+// RFC 952 and 1123 host names, or an IPv4 address. A name that is all digits and dots must be an address.
+bool is_name_or_ipv4(std::string_view host) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  bool only_digits = true;
+  for (const char c : host) {
+    const bool digit_or_dot = (c >= '0' && c <= '9') || c == '.';
+    if (!digit_or_dot && !is_letter(c) && c != '-') return false;
+    only_digits = only_digits && digit_or_dot;
+  }
+  if (!only_digits) return host.size() <= 253 && host.front() != '-' && host.front() != '.';
+  boost::system::error_code failed;
+  boost::asio::ip::make_address_v4(std::string(host), failed);
+  return !failed;
+}
+
+}  // namespace
+
+Result<ListenAddress> parse_listen_address(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return refuse(text, "has no port");
+  std::string_view host = text.substr(0, colon);
+  const std::string_view digits = text.substr(colon + 1);
+
+  ListenAddress address;
+  const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), address.port);
+  if (failed != std::errc{} || end != digits.data() + digits.size()) return refuse(text, "has no port from 0 to 65535");
+
+  if (host.starts_with('[') && host.ends_with(']')) {
+    host = host.substr(1, host.size() - 2);
+    if (!is_ipv6(host)) return refuse(text, "has no IPv6 address in its brackets");
+  } else if (host.find(':') != std::string_view::npos) {
+    return refuse(text, "has an IPv6 address without brackets");
+  } else if (host.empty()) {
+    return refuse(text, "has no host (for all addresses: 0.0.0.0 or [::])");
+  } else if (!is_name_or_ipv4(host)) {
+    return refuse(text, "has no valid host");
+  }
+  address.host = host;
+  return address;
+}
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+void ProxySettings::describe(SectionSchema<ProxySettings>& s) {
+  s.key("listen", &ProxySettings::listen, "Addresses that browsers connect to; port 0 picks a free one.",
+        Change::needs_restart, [](const std::vector<std::string>& addresses) -> Refusal {
+          if (addresses.empty()) return "at least one address is needed";
+          for (const std::string& text : addresses)
+            if (const auto parsed = parse_listen_address(text); !parsed) return parsed.error().detail;
+          return std::nullopt;
+        });
+  s.key("threads", &ProxySettings::threads,
+        "Threads that move bytes; 0 = one per core. One serves thousands of browsers.", Change::needs_restart,
+        in_range(0, 256));
+  s.key("forwarded_for", &ProxySettings::forwarded_for,
+        "Tell origins the client's address (Forwarded and X-Forwarded-For).", Change::live);
+}
+
+void LimitSettings::describe(SectionSchema<LimitSettings>& s) {
+  s.key("header_bytes", &LimitSettings::header_bytes,
+        "Names and values of one message's header fields; more is answered 431.", Change::live,
+        in_range(ByteSize{1 << 10}, ByteSize{1 << 20}));
+  s.key("header_count", &LimitSettings::header_count, "Header fields of one message; more is answered 431.",
+        Change::live, in_range(16, 4096));
+  s.key("target_bytes", &LimitSettings::target_bytes, "Length of the address in a request; more is answered 414.",
+        Change::live, in_range(ByteSize{1 << 10}, ByteSize{1 << 20}));
+  s.key("request_body", &LimitSettings::request_body, "Size of an upload; more is answered 413. 0 = no limit.",
+        Change::live);
+  s.key("connections", &LimitSettings::connections, "Client connections in all; one more is answered 503.",
+        Change::live, in_range(1, 1'000'000));
+  s.key("connections_per_client", &LimitSettings::connections_per_client, "Connections of one client address.",
+        Change::live, in_range(1, 1'000'000));
+  s.key("origin_connections", &LimitSettings::origin_connections, "Connections to origins, busy and kept, per thread.",
+        Change::needs_restart, in_range(1, 100'000));
+  s.key("connections_per_origin", &LimitSettings::connections_per_origin,
+        "Simultaneous connections to one origin, per thread; further requests wait their turn.", Change::needs_restart,
+        in_range(1, 100'000));
+}
+
+void TimeoutSettings::describe(SectionSchema<TimeoutSettings>& s) {
+  s.key("request_head", &TimeoutSettings::request_head, "For a client to send the head of a request.", Change::live,
+        in_range(milliseconds{100}, hours{1}));
+  s.key("keep_alive", &TimeoutSettings::keep_alive, "An idle client connection is kept this long.", Change::live,
+        in_range(milliseconds{100}, hours{24}));
+  s.key("body_idle", &TimeoutSettings::body_idle, "Between two pieces of a body, either way.", Change::live,
+        in_range(milliseconds{100}, hours{24}));
+  s.key("connect", &TimeoutSettings::connect, "To resolve a name, connect and shake hands.", Change::live,
+        in_range(milliseconds{100}, hours{1}));
+  s.key("response_head", &TimeoutSettings::response_head, "From the end of a request to the head of its response.",
+        Change::live, in_range(milliseconds{100}, hours{24}));
+  s.key("origin_keep_alive", &TimeoutSettings::origin_keep_alive, "An idle connection to an origin is kept this long.",
+        Change::needs_restart, in_range(milliseconds{100}, hours{24}));
+  s.key("tunnel_idle", &TimeoutSettings::tunnel_idle, "A tunnel (CONNECT, WebSocket) in which nothing moves is closed.",
+        Change::live, in_range(seconds{1}, hours{24 * 7}));
+  s.key("total", &TimeoutSettings::total, "For one request and its response as a whole; 0 = no limit.", Change::live);
+  s.key("drain", &TimeoutSettings::drain, "At shutdown, for running requests to finish.", Change::live,
+        in_range(milliseconds{0}, hours{1}));
+}
+
+void TlsSettings::describe(SectionSchema<TlsSettings>& s) {
+  s.key("origin_ca_file", &TlsSettings::origin_ca_file,
+        "PEM file with certificates that origins may be signed by, besides the system's.", Change::needs_restart);
+}
+
+}  // namespace outrider

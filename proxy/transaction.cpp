@@ -1,0 +1,345 @@
+#include "proxy/transaction.hpp"
+
+#include "base/http_writer.hpp"
+#include "base/log.hpp"
+#include "proxy/forwarded.hpp"
+#include "proxy/hop_by_hop.hpp"
+#include "proxy/loop_guard.hpp"
+#include "proxy/own_site.hpp"
+#include "proxy/proxy_shared.hpp"
+#include "proxy/relay.hpp"
+#include "proxy/session.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace outrider {
+namespace {
+
+// The path and query of an absolute-form target, untouched (RFC 9110 section 7.7); only an empty path becomes "/".
+std::string path_and_query(std::string_view target) {
+  const std::size_t authority = target.find("://") + 3;
+  const std::size_t path = target.find_first_of("/?", authority);
+  if (path == std::string_view::npos) return "/";
+  const std::string_view rest = target.substr(path);
+  return rest.front() == '?' ? fmt::format("/{}", rest) : std::string{rest};
+}
+
+// While we wait for an origin nobody reads from the client, so nobody would notice that it has gone. Looks from time to
+// time and ends the exchange: an origin connection is not kept busy for an answer that nobody wants.
+class DepartureWatch final : private Watched {
+ public:
+  DepartureWatch(Stream& client, const ClientRequest& exchange) : client_(client), exchange_(exchange) {
+    client_.reactor().sweeper().watch(*this);
+    set_deadline(client_.reactor().sweeper().in(kLookEvery));
+  }
+
+ private:
+  static constexpr Duration kLookEvery = std::chrono::seconds{1};
+
+  void on_deadline() override {
+    set_deadline(client_.reactor().sweeper().in(kLookEvery));
+    if (!client_.has_left()) return;
+    if (const std::shared_ptr<Stream> origin = exchange_.connection.lock()) origin->close();
+  }
+  Stream& client_;
+  const ClientRequest& exchange_;
+};
+
+std::optional<std::uint32_t> max_forwards(const RequestHead& head) {
+  const auto text = head.headers.find(HeaderId::max_forwards);
+  if (!text) return std::nullopt;
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (error != std::errc{} || end != text->data() + text->size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+Transaction::Transaction(Session& session)
+    : session_(session),
+      request_(session.parser().head()),
+      method_(request_.method),
+      client_version_(request_.version),
+      begin_(session.worker().reactor().clock().steady()),
+      id_(session.worker().shared().ids.next()) {}
+
+Task<> Transaction::run() {
+  const std::string_view target = request_.target;
+  if (target.starts_with('/') || target == "*") {
+    // Not a proxy request: somebody talks to us as to a web server.
+    co_await answer_own_site(target, false);
+    co_return;
+  }
+  std::optional<Admission> admission =
+      session_.policy().access->admit_now(session_.client().peer().address(), request_.headers);
+  if (admission && *admission) {
+    user_ = std::move(admission->user);
+  } else if (!co_await admitted(std::move(admission))) {
+    co_return;
+  }
+  if (method_ == Method::connect) {
+    co_await connect();
+    co_return;
+  }
+  Result<Url> url = Url::parse(target);
+  if (!url) {
+    co_await refuse(Error{ErrorKind::bad_message, Side::client,
+                          fmt::format("the address in the request is not a URL: {}", url.error().detail)});
+    co_return;
+  }
+  if (!url->is_http()) {
+    co_await refuse(
+        Error{ErrorKind::unsupported, Side::client, fmt::format("this proxy does not speak {}", url->protocol())});
+    co_return;
+  }
+  host_ = url->host();
+  if (names_ourselves(url->hostname(), url->effective_port())) {
+    const std::string path = path_and_query(target);
+    co_await answer_own_site(path, true);
+    co_return;
+  }
+  co_await forward(*url);
+}
+
+// The slow way in, and the refusals.
+Task<bool> Transaction::admitted(std::optional<Admission> admission) {
+  const Access& access = *session_.policy().access;
+  const IpAddress client = session_.client().peer().address();
+  if (!admission) {
+    Admission checked = co_await access.admit(client, request_.headers, session_.worker().shared().workers);
+    admission = std::move(checked);
+  }
+  user_ = admission->user;
+  if (*admission) co_return true;
+  Answer answer;
+  switch (admission->kind) {
+    case Admission::Kind::challenge:
+      answer = answer_authentication_required({}, error_context());
+      access.add_challenges(answer.head.headers);
+      break;
+    case Admission::Kind::later: {
+      ErrorContext context = error_context();
+      context.retry_after = admission->retry_after;
+      answer = answer_too_many(admission->reason, context);
+      break;
+    }
+    default:
+      answer = answer_denied(admission->reason, error_context());
+  }
+  co_await send(answer);
+  co_return false;
+}
+
+bool Transaction::names_ourselves(std::string_view host, std::uint16_t port) const {
+  if (is_own_host(host)) return true;
+  const ProxyShared& shared = session_.worker().shared();
+  if (!shared.is_own_port(port)) return false;
+  if (host == "localhost") return true;
+  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+  ErrorCode code;
+  const IpAddress address = asio::ip::make_address(std::string{host}, code);
+  return !code && is_own_address(address);
+}
+
+Task<> Transaction::answer_own_site(std::string_view path, bool through_proxy) {
+  ProxyShared& shared = session_.worker().shared();
+  ErrorCode ignored;
+  const tcp::endpoint local = session_.client().socket().local_endpoint(ignored);
+  OwnSiteContext context;
+  context.client = session_.client().peer().address();
+  context.local_address = local.address();
+  context.local_port = local.port();
+  context.through_proxy = through_proxy;
+  context.version = shared.version;
+  context.exchange_id = id_.view();
+  context.date = session_.worker().date().now();
+  context.metrics = &shared.metrics;
+  const Answer answer = own_site_answer(request_, path, context);
+  cache_verdict_ = "own";
+  co_await send(answer);
+}
+
+// RFC 9110 section 7.6.2: the last recipient that Max-Forwards allows answers itself.
+Task<> Transaction::answer_as_final_recipient() {
+  AnswerFrame frame;
+  frame.method = method_;
+  frame.date = session_.worker().date().now();
+  Answer answer;
+  if (method_ == Method::trace) {
+    // Without what only the sender and the recipient should know (RFC 9110 section 9.3.8).
+    for (const HeaderId secret : {HeaderId::authorization, HeaderId::proxy_authorization, HeaderId::cookie})
+      request_.headers.remove(secret);
+    std::string reflected;
+    write_request_head(reflected, request_, request_.target);
+    answer = make_answer(200, "message/http", std::move(reflected), frame);
+  } else {
+    answer = make_answer(200, "text/plain; charset=utf-8", "", frame);
+    answer.head.headers.add(HeaderId::allow, "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS, TRACE, CONNECT");
+  }
+  cache_verdict_ = "own";
+  co_await send(answer);
+}
+
+void Transaction::prepare_request(RequestHead& head) {
+  HeaderMap& headers = head.headers;
+  ProxyShared& shared = session_.worker().shared();
+  // HTTP/1.0 has no Upgrade (RFC 9110 section 7.8), and it makes no sense together with a body here.
+  const bool may_upgrade = client_version_ == HttpVersion::http11 && !session_.parser().framing().has_body();
+  if (may_upgrade && headers.lists(HeaderId::connection, "upgrade")) upgrade_ = headers.joined(HeaderId::upgrade);
+  wants_continue_ = session_.parser().expects_continue();
+  strip_hop_by_hop(headers, Te::keep_trailers);
+  add_via(headers, client_version_, shared.pseudonym);
+  if (!upgrade_.empty()) {
+    headers.set(HeaderId::connection, "Upgrade");
+    headers.set(HeaderId::upgrade, upgrade_);
+  }
+  if (session_.policy().forwarded_for) add_forwarded(headers, session_.client().peer().address());
+}
+
+Task<> Transaction::forward(const Url& url) {
+  const ProxyPolicy& policy = session_.policy();
+  if (Result<void> allowed = policy.destinations->check(url.hostname(), url.effective_port(), false); !allowed) {
+    co_await refuse(allowed.error());
+    co_return;
+  }
+  const BodyFraming& framing = session_.parser().framing();
+  if (policy.max_request_body != 0 && framing.kind == BodyFraming::Kind::length &&
+      framing.length > policy.max_request_body) {
+    session_.close_after_this();
+    co_await refuse(
+        Error{ErrorKind::body_too_large, Side::client, "the request body is larger than this proxy allows"});
+    co_return;
+  }
+  if (method_ == Method::options || method_ == Method::trace) {
+    if (const auto left = max_forwards(request_)) {
+      if (*left == 0) {
+        co_await answer_as_final_recipient();
+        co_return;
+      }
+      request_.headers.set(HeaderId::max_forwards, fmt::format_int(*left - 1).c_str());
+    }
+  }
+  const std::string path = path_and_query(request_.target);
+  if (has_looped(request_.headers, session_.worker().shared().pseudonym)) {
+    const Answer answer = answer_loop("this request has passed through this proxy before", error_context());
+    co_await send(answer);
+    co_return;
+  }
+  prepare_request(request_);
+  const ParentRules::Choice& parent = policy.parents->select(url.hostname(), url.effective_port());
+
+  ExchangeRequest request;
+  request.url = &url;
+  request.path_and_query = path;
+  request.head = &request_;
+  request.body = session_.request_body();
+  request.body_framing = session_.parser().framing();
+  request.upgrade = !upgrade_.empty();
+  request.policy = policy.destinations->policy_for_browser();
+  request.parent = parent.parent;
+  request.timeouts = policy.timeouts.origin;
+  if (policy.timeouts.total != Duration::zero()) request.deadline = Deadline{begin_ + policy.timeouts.total};
+  request.on_informational = [this](const ResponseHead& head) { return pass_on_informational(head); };
+  // `OPTIONS http://host` without a path means the server as a whole (RFC 9112 section 3.2.4).
+  if (method_ == Method::options &&
+      request_.target.find_first_of("/?", request_.target.find("://") + 3) == std::string::npos)
+    request.path_and_query = "*";
+
+  ClientRequest origin;
+  std::optional<DepartureWatch> departure;
+  departure.emplace(session_.client(), origin);
+  Exchange& exchange = session_.worker().exchange();
+  Result<std::unique_ptr<ClientResponse>> response = co_await exchange.run(request, origin);
+  const bool try_direct =
+      !response && parent.parent && parent.direct_fallback && !request.body && parent_unreachable(response.error());
+  if (try_direct) {
+    request.parent = nullptr;
+    request_.headers.remove(HeaderId::proxy_authorization);
+    request.on_informational = std::move(origin.on_informational);
+    response = co_await exchange.run(request, origin);
+  }
+  if (!response) {
+    co_await refuse(response.error());
+    co_return;
+  }
+  timings_ = (*response)->timings();
+  if ((*response)->head().status == 101) departure.reset();  // a tunnel minds its own ends
+  co_await relay_response(**response);
+  bytes_in_ += session_.body_bytes();
+}
+
+Task<> Transaction::refuse(Error error) {
+  error_ = error;
+  const bool departed =
+      error.kind == ErrorKind::cancelled || (error.side == Side::client && error.kind == ErrorKind::closed_early);
+  if (must_close(error)) session_.close_after_this();
+  if (head_sent_ || departed) {
+    session_.close_after_this();
+    session_.client().close();
+    co_return;
+  }
+  const Answer answer = answer_error(error, error_context());
+  co_await send(answer);
+}
+
+Task<> Transaction::send(const Answer& answer) {
+  head_sent_ = true;
+  status_ = answer.head.status;
+  bytes_out_ = answer.body.size();
+  co_await session_.write_answer(answer);
+}
+
+ErrorContext Transaction::error_context() {
+  accept_ = request_.headers.joined(HeaderId::accept);
+  ErrorContext context;
+  context.method = method_;
+  context.accept = accept_;
+  context.host = host_;
+  context.exchange_id = id_.view();
+  context.date = session_.worker().date().now();
+  return context;
+}
+
+// What is told about the exchange when it is over: counters always, a record only if somebody listens.
+void Transaction::record() {
+  ProxyShared& shared = session_.worker().shared();
+  const Duration total = session_.worker().reactor().clock().steady() - begin_;
+  shared.counters.finished(status_, bytes_in_, bytes_out_, total);
+  if (!shared.access_log.wanted() && !shared.feed.wanted()) return;
+  ExchangeRecord record;
+  record.id = id_.to_string();
+  record.time = session_.worker().reactor().clock().now() - std::chrono::duration_cast<WallTime::duration>(total);
+  record.client = session_.client().peer().address().to_string();
+  if (user_) record.user = *user_;
+  record.method = request_.method_text;
+  record.url = method_ == Method::connect ? host_ : log::safe_url(request_.target);
+  if (shared.access_log.wants_query()) {
+    const std::size_t query = request_.target.find('?');
+    if (query != std::string::npos) record.query = request_.target.substr(query);
+  }
+  record.host = host_;
+  record.protocol = client_version_ == HttpVersion::http10 ? "HTTP/1.0" : "HTTP/1.1";
+  record.status = status_;
+  record.bytes_in = bytes_in_;
+  record.bytes_out = bytes_out_;
+  record.cache = cache_verdict_;
+  if (error_) record.error = proxy_error_of(*error_);
+  record.user_agent = request_.headers.find(HeaderId::user_agent).value_or("");
+  const std::string_view referer = request_.headers.find(HeaderId::referer).value_or("");
+  record.referer = shared.access_log.wants_query() ? std::string{referer} : log::safe_url(referer);
+  record.reused_connection = timings_.reused;
+  if (!timings_.reused && timings_.connect != Duration::zero()) {
+    record.timings.dns = timings_.dns;
+    record.timings.connect = timings_.connect;
+    if (timings_.tls != Duration::zero()) record.timings.tls = timings_.tls;
+  }
+  if (timings_.first_byte != Duration::zero()) record.timings.first_byte = timings_.first_byte;
+  record.timings.total = total;
+  if (shared.access_log.wanted()) shared.access_log.write(record);
+  if (shared.feed.wanted()) shared.feed.publish(std::move(record));
+}
+
+}  // namespace outrider

@@ -1,0 +1,70 @@
+// One request and its answer: who asks, may they, what is asked of whom, and the way back. Everything before the
+// exchange and behind it that is not caching.
+#pragma once
+
+#include "base/http_client.hpp"
+#include "base/url.hpp"
+#include "proxy/access.hpp"
+#include "proxy/exchange_id.hpp"
+#include "proxy/responder.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace outrider {
+
+class Session;
+
+class Transaction {
+ public:
+  explicit Transaction(Session& session);
+
+  Task<> run();
+  // To be called when it is over: counters always, a record only if somebody listens.
+  void record();
+
+ private:
+  Task<bool> admitted(std::optional<Admission> admission);  // false: refused, and said so
+  Task<> forward(const Url& url);
+  Task<> connect();
+  Task<> answer_own_site(std::string_view path, bool through_proxy);
+  Task<> answer_as_final_recipient();  // OPTIONS and TRACE whose Max-Forwards has run out
+  Task<> refuse(Error error);
+  Task<> send(const Answer& answer);
+
+  bool names_ourselves(std::string_view host, std::uint16_t port) const;
+  void prepare_request(RequestHead& head);
+  void prepare_response(ResponseHead& head);
+  BodyFraming choose_framing(ResponseHead& head, const BodyFraming& origin_framing);
+  Task<> relay_response(ClientResponse& response);
+  Task<Result<void>> relay_body(ClientResponse& response, const BodyFraming& framing);
+  bool send_now(std::string_view bytes, std::string_view end);
+  Task<Result<void>> send_rest();
+  Task<> switch_protocols(ClientResponse& response);
+  Task<> pass_on_informational(const ResponseHead& head);
+  ErrorContext error_context();
+
+  Session& session_;
+  RequestHead& request_;
+  const Method method_;
+  const HttpVersion client_version_;
+  const SteadyTime begin_;
+  const ExchangeId id_;
+  UserName user_;     // who asks; nullptr = nobody in particular
+  std::string host_;  // whom for, as far as it is known: "host:port"
+  int status_ = 0;    // 0: no answer was given
+  std::uint64_t bytes_in_ = 0;
+  std::uint64_t bytes_out_ = 0;
+  std::string_view cache_verdict_;
+  std::optional<Error> error_;
+  ClientTimings timings_;
+  std::string accept_;
+  std::string upgrade_;                      // the protocol the client wants to switch to; "" = none
+  std::array<std::string_view, 3> pending_;  // what send_now() could not send
+  bool wants_continue_ = false;
+  bool head_sent_ = false;  // too late for an error page
+};
+
+}  // namespace outrider
