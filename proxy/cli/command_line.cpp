@@ -1,0 +1,126 @@
+#include "proxy/cli/command_line.hpp"
+
+#include "base/escape.hpp"
+#include "base/nearest.hpp"
+#include "proxy/cli/output.hpp"
+
+#include <fmt/format.h>
+
+namespace outrider::cli {
+namespace {
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// "outrider config show"
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
+}
+
+std::string wrong_count(const CLI::ParseError& error) {
+  const std::string_view what = error.what();  // "--config: At Most 1 required but received 2"
+  const std::string_view option = what.substr(0, what.find(':'));
+  const bool too_many = what.find("received") != std::string_view::npos;
+  return fmt::format("{} {}", option, too_many ? "may be given only once" : "needs a value");
+}
+
+}  // namespace
+
+CommandLine::CommandLine(std::string name, std::string description) : app_(std::move(description), std::move(name)) {
+  app_.get_formatter()->column_width(28);
+  app_.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  app_.get_formatter()->label("OPTIONS", "options");
+  app_.set_help_flag("-h,--help", "Explain the command");
+  app_.require_subcommand(0, 1);
+  app_.footer(
+      "Examples:\n"
+      "  outrider serve                          start with the defaults, then set 127.0.0.1:8282 as the browser's "
+      "proxy\n"
+      "  outrider serve --config my.toml         start with a configuration\n"
+      "  outrider config default > my.toml       write a configuration to edit\n"
+      "  outrider COMMAND --help                 explain a command");
+}
+
+CLI::App& CommandLine::add_command(CLI::App& parent, const std::string& name, const std::string& description,
+                                   const std::string& example, std::function<int()> action) {
+  CLI::App* command = parent.add_subcommand(name, description);
+  command->group("Commands");
+  command->footer("Example:\n  " + example);
+  command->final_callback([this, action = std::move(action)] { action_ = action; });
+  return *command;
+}
+
+CLI::App& CommandLine::add_group(const std::string& name, const std::string& description, const std::string& example) {
+  CLI::App* group = app_.add_subcommand(name, description);
+  group->group("Commands");
+  group->footer("Example:\n  " + example);
+  group->require_subcommand(0, 1);  // none is explained by run()
+  return *group;
+}
+
+void CommandLine::add_instead(std::string flag, const std::string& description, std::function<int()> action) {
+  app_.add_flag_callback(
+      std::move(flag), [this, action = std::move(action)] { action_ = action; }, description);
+}
+
+int CommandLine::run(int argc, const char* const* argv) {
+  try {
+    app_.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    Output out;
+    const CLI::App* parent = deepest().get_parent();
+    out.write(deepest().help(parent == nullptr ? "" : full_name(*parent)));
+    return out.finish();
+  } catch (const CLI::ParseError& error) {
+    return explain(error);
+  }
+  if (action_) return action_();
+  complain(fmt::format("a command is missing: {} (see {} --help)", fmt::join(command_names(deepest()), ", "),
+                       full_name(deepest())));
+  return kUsage;
+}
+
+// The command that was named last.
+const CLI::App& CommandLine::deepest() const {
+  const CLI::App* at = &app_;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+  return *at;
+}
+
+std::string CommandLine::unknown_argument(const std::string& argument) const {
+  const std::string shown = quoted(utf8_prefix(argument, 80));
+  const CLI::App& at = deepest();
+  if (argument.starts_with("-") && argument != "-") {
+    return fmt::format("unknown option {}{}", shown,
+                       suggestion(argument.substr(0, argument.find('=')), option_names(at)));
+  }
+  const auto commands = command_names(at);
+  if (commands.empty()) return fmt::format("unexpected argument {}", shown);
+  return fmt::format("unknown command {}{}", shown, suggestion(argument, commands));
+}
+
+int CommandLine::explain(const CLI::ParseError& error) const {
+  const std::vector<std::string> unknown = app_.remaining(true);
+  std::string reason = error.what();
+  if (!unknown.empty()) {
+    reason = unknown_argument(unknown.front());
+  } else if (error.get_name() == "ArgumentMismatch") {
+    reason = wrong_count(error);
+  }
+  complain(fmt::format("{} (see {} --help)", reason, full_name(deepest())));
+  return kUsage;
+}
+
+}  // namespace outrider::cli

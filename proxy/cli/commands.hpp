@@ -1,0 +1,14 @@
+// The commands of the program, one file each. Each function adds a command with its options to the command line.
+#pragma once
+
+namespace outrider::cli {
+
+class CommandLine;
+
+void add_version(CommandLine& line);        // version.cpp: --version
+void add_serve(CommandLine& line);          // serve.cpp
+void add_inspect(CommandLine& line);        // inspect.cpp: inspect url
+void add_config(CommandLine& line);         // config_command.cpp: config show, check, default
+void add_user_commands(CommandLine& line);  // user.cpp: user add, remove, list, token
+
+}  // namespace outrider::cli

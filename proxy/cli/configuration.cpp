@@ -1,0 +1,65 @@
+#include "proxy/cli/configuration.hpp"
+
+#include "base/log.hpp"
+#include "proxy/access.hpp"
+#include "proxy/access_log.hpp"
+#include "proxy/cli/locations.hpp"
+#include "proxy/cli/output.hpp"
+#include "proxy/destination_rules.hpp"
+#include "proxy/parent_rules.hpp"
+#include "proxy/settings.hpp"
+
+namespace outrider::cli {
+
+ConfigSchema settings_schema() {
+  ConfigSchema schema;
+  schema.add<ProxySettings>();
+  schema.add<AccessSettings>();
+  schema.add<DestinationSettings>();
+  schema.add<ParentSettings>();
+  schema.add<LimitSettings>();
+  schema.add<TimeoutSettings>();
+  schema.add<TlsSettings>();
+  schema.add<LogSettings>();
+  schema.add<AccessLogSettings>();
+  return schema;
+}
+
+void ConfigOptions::add_to(CLI::App& command) {
+  command
+      .add_option("--config", file_,
+                  "Configuration file (default: ~/.config/outrider/outrider.toml or /etc/outrider/…)")
+      ->option_text("FILE");
+  command.add_option("--set", sets_, "Set one key of the configuration; may be given several times")
+      ->option_text("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+std::optional<ConfigSources> ConfigOptions::sources(ConfigProblems& problems) const {
+  ConfigSources sources;
+  if (!file_) {
+    sources.file = default_config_file(process_variables());
+  } else if (file_->empty()) {
+    problems.push_back({"--config", 0, 0, "", "the file name is empty"});
+  } else {
+    sources.file = *file_;
+  }
+  sources.environment = ConfigSources::process_environment();
+  for (const std::string& argument : sets_) {
+    Parsed<ConfigOverride> parsed = parse_override(argument);
+    if (parsed.value) {
+      sources.overrides.push_back(std::move(*parsed.value));
+    } else {
+      problems.push_back({"--set", 0, 0, "", std::move(parsed.problem)});
+    }
+  }
+  sources.overrides.insert(sources.overrides.end(), extra_.begin(), extra_.end());
+  if (!problems.empty()) return std::nullopt;
+  return sources;
+}
+
+void complain(const ConfigProblems& problems) {
+  for (const ConfigProblem& problem : problems) complain(problem.to_string());
+}
+
+}  // namespace outrider::cli

@@ -1,0 +1,36 @@
+// What the commands that read the configuration have in common: its schema, the options --config and --set, and
+// loading.
+#pragma once
+
+#include "base/config_loader.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace outrider::cli {
+
+// Every section of the program. A room that has settings adds them here.
+ConfigSchema settings_schema();
+
+class ConfigOptions {
+ public:
+  void add_to(CLI::App& command);
+  void override_key(ConfigOverride value) {
+    extra_.push_back(std::move(value));
+  }  // for an option that is short for a key
+
+  // Where the configuration comes from. Nothing: an argument is malformed, `problems` says which.
+  std::optional<ConfigSources> sources(ConfigProblems& problems) const;
+
+ private:
+  std::optional<std::string> file_;
+  std::vector<std::string> sets_;
+  std::vector<ConfigOverride> extra_;
+};
+
+void complain(const ConfigProblems& problems);
+
+}  // namespace outrider::cli

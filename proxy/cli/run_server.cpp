@@ -1,0 +1,175 @@
+// The life of `outrider serve`: start, tell whoever waits, mind the signals, stop.
+#include "base/log.hpp"
+#include "proxy/cli/admin_token.hpp"
+#include "proxy/cli/output.hpp"
+#include "proxy/cli/serve.hpp"
+#include "proxy/cli/small_file.hpp"
+#include "proxy/cli/version.hpp"
+#include "proxy/server.hpp"
+#include "proxy/settings.hpp"
+#include "proxy/systemd.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+#include <boost/json.hpp>
+
+#include <cstdlib>
+
+namespace outrider::cli {
+namespace {
+
+// Blocked in every thread and fetched by this one: a signal never interrupts anything, it is just the next thing to do.
+class Signals {
+ public:
+  Signals() {
+    sigemptyset(&set_);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set_, signal);
+    pthread_sigmask(SIG_BLOCK, &set_, nullptr);
+    ::signal(SIGPIPE, SIG_IGN);
+  }
+  int next() const {
+    int signal = 0;
+    while (sigwait(&set_, &signal) != 0) {
+    }
+    return signal;
+  }
+  // 0: none came in that time.
+  int next_within(Duration limit) const {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limit);
+    const timespec wait{seconds.count(), std::chrono::nanoseconds{limit - seconds}.count()};
+    const int signal = sigtimedwait(&set_, nullptr, &wait);
+    return signal < 0 ? 0 : signal;
+  }
+
+ private:
+  sigset_t set_{};
+};
+
+std::string shown(const tcp::endpoint& endpoint) {
+  return authority(endpoint.address().to_string(), endpoint.port());
+}
+
+// Where a browser on this machine finds the monitor: an address that can be typed.
+std::string monitor_address(const tcp::endpoint& endpoint) {
+  if (!endpoint.address().is_unspecified()) return fmt::format("http://{}/", shown(endpoint));
+  return fmt::format("http://{}/", authority(endpoint.address().is_v6() ? "::1" : "127.0.0.1", endpoint.port()));
+}
+
+void greet(const Server& server, const std::filesystem::path& token_file) {
+  Output out;
+  const tcp::endpoint& first = server.endpoints().front();
+  out.line(fmt::format("Outrider {} is running.", version()));
+  for (const tcp::endpoint& endpoint : server.endpoints()) out.line(fmt::format("  proxy    {}", shown(endpoint)));
+  out.line(fmt::format("  monitor  {}", monitor_address(first)));
+  out.line(fmt::format("  token    {}", token_file.string()));
+  out.line("Set the proxy address in your browser; the monitor page says how. Ctrl-C stops.");
+  out.flush();
+}
+
+Result<void> write_ready_file(const std::filesystem::path& path, const Server& server,
+                              const std::filesystem::path& token_file) {
+  const tcp::endpoint& first = server.endpoints().front();
+  const boost::json::object ready{{"listen", shown(first)},
+                                  {"admin", monitor_address(first)},
+                                  {"token_file", token_file.string()},
+                                  {"pid", static_cast<std::int64_t>(::getpid())}};
+  return write_small_file(path, boost::json::serialize(ready) + "\n");
+}
+
+void reload(Server& server, const ServeOptions& options, Config& config, const SystemdNotifier& systemd) {
+  systemd.reloading(Clock::system().steady());
+  if (const auto reopened = log::reopen(); !reopened)
+    log::error(Room::proxy, "log_not_reopened", {{"reason", reopened.error().detail}});
+  const ConfigResult loaded = load_config(config.schema(), options.sources);
+  if (loaded.has_error()) {
+    for (const ConfigProblem& problem : loaded.error())
+      log::error(Room::proxy, "reload_refused", {{"reason", problem.to_string()}});
+  } else if (const Result<void> applied = server.reload(*loaded); !applied) {
+    log::error(Room::proxy, "reload_refused", {{"reason", applied.error().detail}});
+  } else {
+    for (const ConfigChange& change : diff(config, *loaded))
+      log::info(Room::proxy, "setting_changed",
+                {{"key", change.key},
+                 {"from", change.before},
+                 {"to", change.after},
+                 {"restart_needed", change.change == Change::needs_restart}});
+    if (const auto configured = log::configure(loaded->get<LogSettings>()); !configured)
+      log::error(Room::proxy, "log_not_changed", {{"reason", configured.error().detail}});
+    config = *loaded;
+    log::info(Room::proxy, "reloaded", {});
+  }
+  systemd.ready("running");
+}
+
+void report_bug(std::string_view what, std::string_view message) {
+  log::error(Room::proxy, "internal_error", {{"in", what}, {"message", message}});
+}
+
+}  // namespace
+
+int run_server(const ServeOptions& options, Config& config) {
+  const Signals signals;
+  const SystemdNotifier systemd = SystemdNotifier::from_process();
+  TaskGroup::set_report(report_bug);
+
+  Server::Options server_options;
+  server_options.version = version();
+  const Result<std::vector<ActivatedSocket>> activated = take_activated_sockets();
+  if (!activated) {
+    complain(activated.error().detail);
+    return kFailure;
+  }
+  for (const ActivatedSocket& socket : *activated) server_options.inherited_sockets.push_back(socket.fd);
+  const std::filesystem::path token_file = options.data_directory / "admin-token";
+  if (const Result<void> token = ensure_admin_token(token_file); !token) {
+    complain(token.error().detail);
+    return kFailure;
+  }
+  Result<std::unique_ptr<Server>> created = Server::create(config, server_options);
+  if (!created) {
+    complain(created.error().detail);
+    return kFailure;
+  }
+  Server& server = **created;
+  server.start();
+  if (options.ready_file) {
+    if (const Result<void> written = write_ready_file(*options.ready_file, server, token_file); !written) {
+      complain(written.error().detail);
+      return kFailure;
+    }
+  }
+  greet(server, token_file);
+  systemd.ready("running");
+  for (const tcp::endpoint& endpoint : server.endpoints())
+    log::info(Room::proxy, "listening", {{"address", shown(endpoint)}});
+
+  for (;;) {
+    const std::optional<Duration> heartbeat = systemd.watchdog_interval();
+    const int signal = heartbeat ? signals.next_within(*heartbeat) : signals.next();
+    if (signal == 0) {
+      systemd.watchdog();
+    } else if (signal == SIGHUP) {
+      reload(server, options, config, systemd);
+    } else {
+      break;
+    }
+  }
+  systemd.stopping("finishing running requests");
+  log::info(Room::proxy, "stopping", {});
+  const bool finished = server.drain(config.get<TimeoutSettings>().drain);
+  log::info(Room::proxy, "stopped", {{"all_finished", finished}});
+  if (options.ready_file) {
+    std::error_code ignored;
+    std::filesystem::remove(*options.ready_file, ignored);
+  }
+  if (!finished || server.lookups_pending()) {
+    // Somebody is still busy (a name lookup cannot be interrupted): everything durable is written, so just leave.
+    server.access_log().stop();
+    std::fflush(nullptr);
+    std::_Exit(kSuccess);
+  }
+  return kSuccess;
+}
+
+}  // namespace outrider::cli
