@@ -1,0 +1,61 @@
+"""A certificate authority of our own and a server certificate for this machine, made by openssl."""
+
+import ssl
+import subprocess
+
+
+class Certificates:
+    def __init__(self, folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.authority = folder / "ca.pem"
+        authority_key, self.key, self.certificate = folder / "ca.key", folder / "server.key", folder / "server.pem"
+        request, extensions = folder / "server.csr", folder / "extensions"
+        extensions.write_text(
+            "subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth\nbasicConstraints=CA:FALSE\n"
+        )
+        new_key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+        _openssl(
+            "req",
+            "-x509",
+            *new_key,
+            "-keyout",
+            authority_key,
+            "-out",
+            self.authority,
+            "-days",
+            "7",
+            "-subj",
+            "/CN=Authority of the end-to-end tests",
+            "-addext",
+            "keyUsage=critical,keyCertSign"
+        )
+        _openssl("req", *new_key, "-keyout", self.key, "-out", request, "-subj", "/CN=localhost")
+        _openssl(
+            "x509",
+            "-req",
+            "-in",
+            request,
+            "-CA",
+            self.authority,
+            "-CAkey",
+            authority_key,
+            "-CAcreateserial",
+            "-days",
+            "7",
+            "-extfile",
+            extensions,
+            "-out",
+            self.certificate,
+        )
+
+    def server_context(self):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificate, self.key)
+        return context
+
+    def client_context(self):
+        return ssl.create_default_context(cafile=self.authority)
+
+
+def _openssl(*arguments):
+    subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True, timeout=60)

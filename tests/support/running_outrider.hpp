@@ -1,0 +1,35 @@
+// The real program on a free port with a fresh data directory, stopped when the object goes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace outrider::testing {
+
+class RunningOutrider {
+ public:
+  // Further arguments of `outrider serve`, e.g. {"--set", "timeouts.request_head=200ms"}. Throws if it does not start.
+  explicit RunningOutrider(const std::vector<std::string>& arguments = {});
+  ~RunningOutrider();
+  RunningOutrider(const RunningOutrider&) = delete;
+  RunningOutrider& operator=(const RunningOutrider&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  pid_t pid() const { return pid_; }
+  const std::string& directory() const { return directory_; }
+  std::string output() const;  // what it has written so far
+  bool alive() const;
+  int stop();  // SIGTERM; returns the exit code, or -signal
+  void signal(int number) const;
+  std::size_t resident_kilobytes() const;
+
+ private:
+  std::string directory_;
+  pid_t pid_ = -1;
+  std::uint16_t port_ = 0;
+};
+
+}  // namespace outrider::testing
