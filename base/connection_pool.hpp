@@ -23,7 +23,7 @@ struct PoolLimits {
   Duration idle = std::chrono::seconds{55};  // below the 60 s that many servers keep a connection
 };
 
-class ConnectionPool : public std::enable_shared_from_this<ConnectionPool>, private Watched {
+class ConnectionPool final : public std::enable_shared_from_this<ConnectionPool>, private Watched {
   struct Origin;
 
  public:
