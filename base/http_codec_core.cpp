@@ -7,68 +7,18 @@
 #include <string>
 
 namespace outrider {
-namespace {
-
-// llhttp parses heads only, so a trailer section is shown to it as the fields of a head that begins like this.
-constexpr std::string_view kStartLineForTrailers = "HTTP/1.1 200 OK\r\n";
-
-}  // namespace
-
 // --- llhttp
 
-llhttp_settings_t HttpParserCore::field_callbacks() {
-  llhttp_settings_t settings;
-  llhttp_settings_init(&settings);
-  settings.on_header_field = on_header_field;
-  settings.on_header_value = on_header_value;
-  settings.on_header_value_complete = on_header_value_complete;
-  settings.on_headers_complete = on_headers_complete;
-  return settings;
-}
-
-int HttpParserCore::on_header_field(llhttp_t* parser, const char* at, std::size_t length) {
-  auto& core = self<HttpParserCore>(parser);
-  if (!core.in_field_) core.fields_->begin_field();
-  core.in_field_ = true;
-  core.fields_->append_name({at, length});
-  return 0;
-}
-
-int HttpParserCore::on_header_value(llhttp_t* parser, const char* at, std::size_t length) {
-  self<HttpParserCore>(parser).fields_->append_value({at, length});
-  return 0;
-}
-
-int HttpParserCore::on_header_value_complete(llhttp_t* parser) {
-  auto& core = self<HttpParserCore>(parser);
-  core.fields_->finish_field();
-  core.in_field_ = false;
-  // llhttp draws its own conclusions from Content-Length, Transfer-Encoding and Connection. We draw ours in the
-  // validator; taking llhttp's away leaves nothing to disagree about and makes every verdict on framing ours.
-  parser->flags = 0;
-  parser->content_length = 0;
-  return 0;
-}
-
-int HttpParserCore::on_headers_complete(llhttp_t* parser) {
-  self<HttpParserCore>(parser).headers_complete_ = true;
-  parser->upgrade = 0;
-  return 1;  // "no body": what follows is not shown to llhttp
-}
-
-void HttpParserCore::start_llhttp(llhttp_type_t type, const llhttp_settings_t& settings, HeaderMap& fields) {
-  llhttp_init(&llhttp_, type, &settings);
+void HttpParserCore::start_llhttp() {
+  llhttp_init(&llhttp_, type_, &settings_);
   llhttp_.data = this;
   llhttp_.lenient_flags = LENIENT_VERSION;  // the guard judges versions
-  fields_ = &fields;
-  in_field_ = false;
-  headers_complete_ = false;
 }
 
-Result<GuardStep> HttpParserCore::cut_fields(std::string_view input) {
+Result<GuardStep> HttpParserCore::cut_head(std::string_view input) {
   const GuardStep guarded = guard_.scan(input);
-  if (guarded.passed > 0 && !method_unknown_) {
-    const llhttp_errno_t code = llhttp_execute(&llhttp_, input.data(), guarded.passed);
+  if (guarded.start_line > 0 && !method_unknown_) {
+    const llhttp_errno_t code = llhttp_execute(&llhttp_, input.data(), guarded.start_line);
     if (code == HPE_INVALID_METHOD) {
       method_unknown_ = true;  // answered when the whole head turns out to be well-formed
     } else if (code != HPE_OK) {
@@ -77,8 +27,6 @@ Result<GuardStep> HttpParserCore::cut_fields(std::string_view input) {
     }
   }
   if (guarded.refused) return fail(guarded.kind, guarded.why);
-  if (guarded.complete && !method_unknown_ && !headers_complete_)
-    return fail(ErrorKind::internal, "guard and llhttp disagree about the end of the head");
   return guarded;
 }
 
@@ -88,9 +36,9 @@ HttpParserCore::HttpParserCore(llhttp_type_t type, const llhttp_settings_t& sett
     : type_(type), settings_(settings), limits_(limits) {}
 
 void HttpParserCore::begin_message() {
-  start_llhttp(type_, settings_, head_fields());
+  start_llhttp();
   guard_.restart(type_ == HTTP_REQUEST ? HeadGuard::Opening::request_line : HeadGuard::Opening::status_line,
-                 {limits_.target_bytes, limits_.header_bytes, limits_.header_count});
+                 {limits_.target_bytes, limits_.header_bytes, limits_.header_count}, head_fields());
   phase_ = Phase::head;
   framing_ = {};
   trailers_.clear();
@@ -124,7 +72,7 @@ Result<ParseStep> HttpParserCore::feed(std::string_view input) {
 }
 
 Result<ParseStep> HttpParserCore::feed_head(std::string_view input) {
-  const Result<GuardStep> cut = cut_fields(input);
+  const Result<GuardStep> cut = cut_head(input);
   if (!cut) return cut.error();
   if (!cut->complete) return ParseStep{ParseEvent::need_more, cut->passed, {}};
   if (method_unknown_) return fail(ErrorKind::unsupported, "a method that we do not know");
@@ -182,15 +130,12 @@ Result<ParseStep> HttpParserCore::feed_chunked(std::string_view input) {
 }
 
 void HttpParserCore::begin_trailers() {
-  static const llhttp_settings_t kTrailerSettings = field_callbacks();
-  start_llhttp(HTTP_RESPONSE, kTrailerSettings, trailers_);
-  llhttp_execute(&llhttp_, kStartLineForTrailers.data(), kStartLineForTrailers.size());
-  guard_.restart(HeadGuard::Opening::none, {0, limits_.trailer_bytes, limits_.header_count});
+  guard_.restart(HeadGuard::Opening::none, {0, limits_.trailer_bytes, limits_.header_count}, trailers_);
   phase_ = Phase::trailers;
 }
 
 Result<ParseStep> HttpParserCore::feed_trailers(std::string_view input) {
-  const Result<GuardStep> cut = cut_fields(input);
+  const Result<GuardStep> cut = cut_head(input);
   if (!cut) return cut.error();
   if (!cut->complete) return ParseStep{ParseEvent::need_more, cut->passed, {}};
   for (std::size_t i = 0; i < trailers_.size();) {

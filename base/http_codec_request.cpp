@@ -32,7 +32,8 @@ struct RequestParser::State final : HttpParserCore {
 
   static const llhttp_settings_t& callbacks() {
     static const llhttp_settings_t settings = [] {
-      llhttp_settings_t s = field_callbacks();
+      llhttp_settings_t s;
+      llhttp_settings_init(&s);
       s.on_method = [](llhttp_t* parser, const char* at, std::size_t length) {
         self<State>(parser).head.method_text.append(at, length);
         return 0;

@@ -41,7 +41,8 @@ struct ResponseParser::State final : HttpParserCore {
 
   static const llhttp_settings_t& callbacks() {
     static const llhttp_settings_t settings = [] {
-      llhttp_settings_t s = field_callbacks();
+      llhttp_settings_t s;
+      llhttp_settings_init(&s);
       s.on_status = [](llhttp_t* parser, const char* at, std::size_t length) {
         self<State>(parser).head.reason.append(at, length);
         return 0;

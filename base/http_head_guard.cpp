@@ -17,9 +17,11 @@ constexpr std::string_view kVersionShape = "HTTP/d.d";  // d: a digit
 
 }  // namespace
 
-void HeadGuard::restart(Opening opening, const GuardLimits& limits) {
+void HeadGuard::restart(Opening opening, const GuardLimits& limits, HeaderMap& fields) {
   *this = HeadGuard{};
   limits_ = limits;
+  fields_ = &fields;
+  in_fields_ = opening == Opening::none;
   at_ = opening == Opening::request_line  ? At::blank_line
         : opening == Opening::status_line ? At::status_version
                                           : At::field_start;
@@ -34,6 +36,7 @@ class HeadGuard::Scanner {
   GuardStep run() {
     while (here_ != end_ && !step_.refused && guard_.at_ != At::end) advance();
     step_.passed = static_cast<std::size_t>(here_ - begin_);
+    if (!guard_.in_fields_) step_.start_line = step_.passed;
     step_.complete = guard_.at_ == At::end;
     return step_;
   }
@@ -58,7 +61,7 @@ class HeadGuard::Scanner {
       case At::status_code_end:
         return status_code_end();
       case At::reason:
-        return text(At::line_feed, "a control byte in the reason phrase");
+        return reason();
       case At::line_feed:
         return line_feed();
       case At::field_start:
@@ -168,23 +171,36 @@ class HeadGuard::Scanner {
     refuse("the status code is not followed by a space");
   }
 
-  // Visible characters, spaces, tabs and bytes from 0x80 up to CR, and the LF behind it.
-  void text(At behind_cr, std::string_view why) {
-    do {
-      if (!take_field_bytes(skip_text(here_, end_))) return;
-      if (here_ == end_) return;
-      if (*here_ == '\r') {
-        pass(behind_cr);
-        if (here_ != end_) line_feed();
-        return;
-      }
-    } while (*here_ == '\t' && take_field_bytes(here_ + 1));
-    if (!step_.refused) refuse(why);
+  // Visible characters, spaces, tabs and bytes from 0x80, as far as they go.
+  bool text() {
+    const char* stop = skip_text(here_, end_);
+    while (stop != end_ && *stop == '\t') stop = skip_text(stop + 1, end_);
+    return take_field_bytes(stop);
   }
 
-  void line_feed() { expect('\n', At::field_start, "CR without LF"); }
+  void reason() {
+    if (!text() || here_ == end_) return;
+    if (*here_ != '\r') return refuse("a control byte in the reason phrase");
+    pass(At::line_feed);
+  }
 
-  void value() { text(At::line_feed, "a control byte or bare LF in a field value"); }
+  void line_feed() {
+    if (*here_ != '\n') return refuse("CR without LF");
+    pass(At::field_start);
+    if (!guard_.in_fields_) step_.start_line = static_cast<std::size_t>(here_ - begin_);
+    guard_.in_fields_ = true;
+  }
+
+  void value() {
+    const char* from = here_;
+    const bool all = text();
+    guard_.fields_->append_value({from, here_});
+    if (!all || here_ == end_) return;
+    if (*here_ != '\r') return refuse("a control byte or bare LF in a field value");
+    guard_.fields_->finish_field();
+    pass(At::line_feed);
+    if (here_ != end_) line_feed();
+  }
 
   // The quick way through lines that are here as a whole and have nothing special; stops before any other line.
   void plain_fields() {
@@ -199,6 +215,7 @@ class HeadGuard::Scanner {
       if (bytes > guard_.limits_.field_bytes - guard_.field_bytes_) return;
       guard_.field_bytes_ += bytes;
       ++guard_.field_count_;
+      guard_.fields_->add_line({here_, line_end + 2}, static_cast<std::size_t>(colon - here_));
       here_ = line_end + 2;
     }
   }
@@ -212,6 +229,7 @@ class HeadGuard::Scanner {
     if (++guard_.field_count_ > guard_.limits_.field_count)
       return refuse("too many header fields", ErrorKind::head_too_large);
     guard_.at_ = At::name;
+    guard_.fields_->begin_field();
     name();
   }
 
@@ -223,6 +241,7 @@ class HeadGuard::Scanner {
       if (take_field_bytes(stop)) refuse("a field name is too long", ErrorKind::head_too_large);
       return;
     }
+    guard_.fields_->append_name({here_, stop});
     if (!take_field_bytes(stop)) return;
     guard_.token_bytes_ += run;
     if (here_ == end_) return;

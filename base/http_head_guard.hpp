@@ -1,11 +1,12 @@
-// The grammar of RFC 9112 sections 3 to 5, byte by byte, in front of llhttp. llhttp (even in strict mode) swallows the
-// evidence of obs-fold, bare LF, bare CR, doubled spaces, empty names and foreign protocols; the guard sees each byte
-// first and lets only a well-formed head through. It also enforces the limits, so that nothing over a limit is ever
-// stored. Keeps no text. Works on pieces of any size: the verdict is decided by the first offending byte, wherever the
-// input is split.
+// The grammar of RFC 9112 sections 3 to 5, byte by byte. llhttp (even in strict mode) swallows the evidence of
+// obs-fold, bare LF, bare CR, doubled spaces, empty names and foreign protocols; the guard sees each byte first and
+// lets only a well-formed head through. It also enforces the limits, so that nothing over a limit is ever stored.
+// Having seen where names and values begin and end, it puts the fields into the map itself; the start line it leaves to
+// llhttp. Works on pieces of any size: the verdict is decided by the first offending byte, wherever the input is split.
 #pragma once
 
 #include "base/error.hpp"
+#include "base/http_headers.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,9 +21,10 @@ struct GuardLimits {
 };
 
 struct GuardStep {
-  std::size_t passed = 0;  // so many bytes are well-formed; the offending byte is not among them
-  bool complete = false;   // they end with the empty line
-  bool refused = false;    // the byte behind them is not acceptable: `kind` and `why`
+  std::size_t passed = 0;      // so many bytes are well-formed; the offending byte is not among them
+  std::size_t start_line = 0;  // so many of them, from the first, belong to the start line or come before it
+  bool complete = false;       // they end with the empty line
+  bool refused = false;        // the byte behind them is not acceptable: `kind` and `why`
   ErrorKind kind = ErrorKind::bad_message;
   std::string_view why;
 };
@@ -35,7 +37,8 @@ class HeadGuard {
     none,  // fields only: a trailer section
   };
 
-  void restart(Opening opening, const GuardLimits& limits);
+  // The fields are added to `fields`, which must stay where it is.
+  void restart(Opening opening, const GuardLimits& limits, HeaderMap& fields);
   GuardStep scan(std::string_view input);
   bool started() const { return started_; }  // a byte other than the empty lines before a request
 
@@ -49,6 +52,7 @@ class HeadGuard {
   class Scanner;
 
   GuardLimits limits_;
+  HeaderMap* fields_ = nullptr;
   std::size_t token_bytes_ = 0;  // of the current method, target, version, status code or name
   std::size_t field_bytes_ = 0;
   std::size_t field_count_ = 0;
@@ -56,6 +60,7 @@ class HeadGuard {
   At at_ = At::method;
   char major_ = 0, minor_ = 0;
   bool started_ = false;
+  bool in_fields_ = false;  // the start line is over
 };
 
 }  // namespace outrider

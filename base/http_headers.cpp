@@ -90,6 +90,25 @@ void HeaderMap::finish_field() {
   append_text("\r\n");
 }
 
+void HeaderMap::add_line(std::string_view line, std::size_t name_length) {
+  const std::string_view value = line.substr(name_length + 1, line.size() - name_length - 3);
+  const bool as_sent = value.size() > 1 && value[0] == ' ' && !is_ows(value[1]) && !is_ows(value.back());
+  if (!as_sent) {
+    begin_field();
+    append_name(line.substr(0, name_length));
+    append_value(value);
+    return finish_field();
+  }
+  Entry& entry = fields_.emplace_back();
+  entry.name_at = static_cast<std::uint32_t>(used_);
+  entry.name_length = static_cast<std::uint16_t>(name_length);
+  entry.value_at = static_cast<std::uint32_t>(used_ + name_length + 2);
+  entry.value_length = static_cast<std::uint32_t>(value.size() - 1);
+  entry.id = header_id(line.substr(0, name_length));
+  bytes_ += name_length + entry.value_length;
+  append_text(line);
+}
+
 void HeaderMap::grow(std::size_t by) {
   text_.resize(std::max<std::size_t>(2 * text_.size(), used_ + by + 512));
 }

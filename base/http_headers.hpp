@@ -84,6 +84,8 @@ class HeaderMap {
   void append_name(std::string_view piece);
   void append_value(std::string_view piece);
   void finish_field();  // trims the value and looks up the id
+  // A whole line "Name:value\r\n" without control bytes.
+  void add_line(std::string_view line, std::size_t name_length);
 
  private:
   struct Entry {

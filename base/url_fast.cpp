@@ -5,6 +5,7 @@
 #include "base/url_percent.hpp"
 
 #include <array>
+#include <string_view>
 
 namespace outrider {
 namespace {
@@ -29,6 +30,22 @@ inline bool is(char c, std::uint8_t kind) {
   return (kTable[static_cast<unsigned char>(c)] & kind) != 0;
 }
 
+// "192.0.2.1": four numbers in the one spelling that serialises to itself.
+bool is_dotted_quad(std::string_view host) {
+  for (int part = 1; part <= 4; ++part) {
+    std::size_t digits = 0;
+    unsigned value = 0;
+    for (; digits < host.size() && digits < 4 && is_ascii_digit(host[digits]); ++digits)
+      value = value * 10 + static_cast<unsigned>(host[digits] - '0');
+    if (digits == 0 || digits > 3 || value > 255 || (digits > 1 && host[0] == '0')) return false;
+    host.remove_prefix(digits);
+    if (part == 4) return host.empty();
+    if (host.empty() || host[0] != '.') return false;
+    host.remove_prefix(1);
+  }
+  return false;
+}
+
 }  // namespace
 
 bool Url::parse_ordinary(std::string_view input, Url& url) {
@@ -44,8 +61,11 @@ bool Url::parse_ordinary(std::string_view input, Url& url) {
   for (; at != end && is(*at, kHostByte); ++at)
     if (*at == '.') label = at + 1;
   const char* const host_end = at;
-  // Empty names, names with a final dot and names whose last label may be a number are not ordinary.
-  if (label == host_end || is_ascii_digit(*label)) return false;
+  // Empty names, names with a final dot and names whose last label may be a number are not ordinary; an address as it
+  // is usually written is.
+  if (label == host_end) return false;
+  const bool address = is_ascii_digit(*label);
+  if (address && !is_dotted_quad({host_begin, host_end})) return false;
 
   std::uint32_t port = kAbsent;
   if (at != end && *at == ':') {
@@ -92,7 +112,7 @@ bool Url::parse_ordinary(std::string_view input, Url& url) {
   url.hash_begin_ = has_hash ? offset(query_end) + added : kAbsent;
   url.port_ = port;
   url.scheme_kind_ = secure ? UrlScheme::https : UrlScheme::http;
-  url.host_kind_ = HostKind::domain;
+  url.host_kind_ = address ? HostKind::ipv4 : HostKind::domain;
   url.has_opaque_path_ = false;
   return true;
 }

@@ -11,10 +11,12 @@ find_package(CLI11 REQUIRED)
 pkg_check_modules(psl REQUIRED IMPORTED_TARGET libpsl)
 pkg_check_modules(crypt REQUIRED IMPORTED_TARGET libcrypt)
 
-# Asio: compiled once (base/asio_impl.cpp) instead of in every file that uses it.
+# Asio: compiled once (base/asio_impl.cpp) instead of in every file that uses it. Coroutine frames come from operator new:
+# aligned_alloc has no fast path in the C library, and nothing in a frame needs more than its alignment.
 add_library(outrider_asio INTERFACE)
 target_compile_definitions(outrider_asio INTERFACE
   BOOST_ASIO_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_VISIBILITY
+  BOOST_ASIO_DISABLE_STD_ALIGNED_ALLOC BOOST_ASIO_DISABLE_BOOST_ALIGN
   BOOST_ASIO_RECYCLING_ALLOCATOR_CACHE_SIZE=8)
 target_link_libraries(outrider_asio INTERFACE Boost::headers Threads::Threads)
 

@@ -2,6 +2,7 @@
 // written anew. The first byte of the input seeds the splitting, the rest is the wire.
 #include "base/http_validator.hpp"
 #include "base/http_writer.hpp"
+#include "tests/fuzz/llhttp_referee.hpp"
 #include "tests/fuzz/require.hpp"
 #include "tests/support/split_feeder.hpp"
 
@@ -62,8 +63,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   while (true) {
     const Result<ParseStep> step = parser.feed(rest);
     if (!step || step->event == ParseEvent::need_more) break;
+    const std::string_view taken = rest.substr(0, step->consumed);
     rest.remove_prefix(step->consumed);
     if (step->event == ParseEvent::head) {
+      test::LlhttpReferee::check(HTTP_REQUEST, taken, parser.head().headers);
       check_accepted(parser, parser.head());
       check_rewriting(parser.head(), parser.framing());
     } else if (step->event == ParseEvent::done) {

@@ -3,6 +3,7 @@
 // origin closes.
 #include "base/http_validator.hpp"
 #include "base/http_writer.hpp"
+#include "tests/fuzz/llhttp_referee.hpp"
 #include "tests/fuzz/require.hpp"
 #include "tests/support/split_feeder.hpp"
 
@@ -60,8 +61,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   while (true) {
     const Result<ParseStep> step = parser.feed(rest);
     if (!step || step->event == ParseEvent::need_more) break;
+    const std::string_view taken = rest.substr(0, step->consumed);
     rest.remove_prefix(step->consumed);
     if (step->event == ParseEvent::head) {
+      test::LlhttpReferee::check(HTTP_RESPONSE, taken, parser.head().headers);
       check_accepted(parser, options.method);
     } else if (step->event == ParseEvent::done) {
       if (rest.empty()) break;
