@@ -1,9 +1,9 @@
 #include "proxy/transaction.hpp"
 
+#include "base/hop_by_hop.hpp"
 #include "base/http_writer.hpp"
 #include "base/log.hpp"
 #include "proxy/forwarded.hpp"
-#include "proxy/hop_by_hop.hpp"
 #include "proxy/loop_guard.hpp"
 #include "proxy/own_site.hpp"
 #include "proxy/proxy_shared.hpp"

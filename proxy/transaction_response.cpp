@@ -1,6 +1,6 @@
 // The way back: an origin's response becomes the client's.
+#include "base/hop_by_hop.hpp"
 #include "base/http_writer.hpp"
-#include "proxy/hop_by_hop.hpp"
 #include "proxy/loop_guard.hpp"
 #include "proxy/proxy_shared.hpp"
 #include "proxy/relay.hpp"

@@ -1,8 +1,8 @@
 // What every request pays before it is forwarded: may this client, may it go there, through whom, has it looped, which
 // fields go.
+#include "base/hop_by_hop.hpp"
 #include "proxy/access.hpp"
 #include "proxy/destination_rules.hpp"
-#include "proxy/hop_by_hop.hpp"
 #include "proxy/loop_guard.hpp"
 #include "proxy/parent_rules.hpp"
 

@@ -1,7 +1,7 @@
 // What strangers write that decides who may and where to: host names against patterns, Proxy-Authorization, Via,
 // Connection; and the users file. The first byte of the input chooses.
+#include "base/hop_by_hop.hpp"
 #include "proxy/credentials.hpp"
-#include "proxy/hop_by_hop.hpp"
 #include "proxy/host_patterns.hpp"
 #include "proxy/loop_guard.hpp"
 #include "proxy/user_file.hpp"

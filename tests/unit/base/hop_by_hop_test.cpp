@@ -1,4 +1,4 @@
-#include "proxy/hop_by_hop.hpp"
+#include "base/hop_by_hop.hpp"
 
 #include <gtest/gtest.h>
 
