@@ -12,36 +12,30 @@
 #include "base/url.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace outrider {
 
-class CacheKey {
- public:
-  CacheKey() = default;  // nobody's key
+struct CacheKey {
+  std::string bytes;       // "" is nobody's key
+  std::uint64_t hash = 0;  // of bytes
 
   // `path_and_query` byte by byte as in the request. `partition` is "" for what everybody may see, else whose it is:
-  // the name of the user, or where nobody logs in the client's address and User-Agent (docs/decisions/0022). `secret`
-  // keeps strangers from choosing URLs whose hashes collide; it is made once per process.
+  // the name of the user, or where nobody logs in the client's address and User-Agent (docs/decisions/0030). `secret`
+  // keeps strangers from choosing URLs whose hashes collide; it is random and belongs to the store, in whose files the
+  // hashes are.
   static CacheKey of(const Url& url, std::string_view path_and_query, std::string_view partition, const SipKey& secret);
-  // From what bytes() gave; nothing if they are no key.
-  static std::optional<CacheKey> from_bytes(std::string bytes, const SipKey& secret);
-
   // The same resource, kept for somebody else.
   CacheKey in_partition(std::string_view partition, const SipKey& secret) const;
 
-  const std::string& bytes() const { return bytes_; }
-  std::uint64_t hash() const { return hash_; }
-  std::string_view partition() const { return std::string_view{bytes_}.substr(resource_size_); }
-  bool is_shared() const { return bytes_.size() == resource_size_; }
-  // What the keys of this resource in all partitions begin with, and no other key does.
-  std::string_view resource() const { return std::string_view{bytes_}.substr(0, resource_size_); }
+  // What the keys of this resource in all partitions begin with, and no other key does; "" if these bytes are no key.
+  std::string_view resource() const;
+  std::string_view partition() const { return std::string_view{bytes}.substr(resource().size()); }
   // "https://www.example.com:8443/path?query", for people and for fetching it again.
   std::string url() const;
 
-  bool operator==(const CacheKey& other) const { return hash_ == other.hash_ && bytes_ == other.bytes_; }
+  bool operator==(const CacheKey& other) const { return hash == other.hash && bytes == other.bytes; }
 
   // What all keys of … begin with, and no other key does:
   // … a host and its subdomains ("example.com"; for "www.example.com" only that and what is below); an IP address as
@@ -51,18 +45,11 @@ class CacheKey {
   static std::string origin_prefix(const Url& url);
   // … the URLs of an origin whose path and query begin with `path_prefix`.
   static std::string path_prefix(const Url& url, std::string_view path_prefix);
-
- private:
-  void seal(const SipKey& secret);
-
-  std::string bytes_;
-  std::size_t resource_size_ = 0;
-  std::uint64_t hash_ = 0;
 };
 
 }  // namespace outrider
 
 template <>
 struct std::hash<outrider::CacheKey> {
-  std::size_t operator()(const outrider::CacheKey& key) const noexcept { return key.hash(); }
+  std::size_t operator()(const outrider::CacheKey& key) const noexcept { return key.hash; }
 };

@@ -20,10 +20,11 @@ struct AnswerPlan {
     not_held,       // this entry holds not all of it: other parts (policy_combine.hpp) or the origin must help
   };
   Kind kind = Kind::whole;
-  ByteRange bytes;                    // whole, part, and what is wanted with not_held (if complete_length is known)
+  ByteRange bytes;                    // what is wanted: also with not_held
   std::uint64_t complete_length = 0;  // of the representation
+  bool by_range = false;              // the client asked for a part, and gets 206
 
-  bool has_body() const { return (kind == Kind::whole || kind == Kind::part) && complete_length > 0; }
+  bool has_body() const { return kind != Kind::not_modified && kind != Kind::unsatisfiable && complete_length > 0; }
 };
 
 // Does not ask whether it is fresh: that is judge()'s business.
@@ -37,6 +38,7 @@ inline std::uint64_t body_offset(const StoredHead& stored, const AnswerPlan& pla
 // How the answer came about, for the marks on it.
 enum class StaleMark : std::uint8_t { none, stale, origin_failed, offline };
 
+// Whoever found all bytes of a not_held in several parts passes the plan as it is, with the newest of them as `stored`.
 // Fills `out`: status, fields of the stored response as the plan needs them, Age (always), Content-Range, Warning on
 // stale ones (obsolete, but the only mark that older software understands). Not: framing, Cache-Status, Via.
 void build_answer(ResponseHead& out, const StoredHead& stored, const AnswerPlan& plan, Seconds age, StaleMark mark);

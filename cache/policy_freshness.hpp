@@ -26,6 +26,7 @@ Lifetime freshness_lifetime(const ResponseHead& response, const ResponseDirectiv
 // Section 4.2.3; never negative. kLongest if the clock has been set back to before the response came: nobody knows
 // then.
 Seconds current_age(const StoredHead& stored, WallTime now);
+Seconds current_age(const ResponseHead& response, WallTime request_time, WallTime response_time, WallTime now);
 
 // Age (section 5.1): the first element counts, anything but a number is ignored.
 std::optional<Seconds> parse_age(const HeaderMap& headers);

@@ -2,7 +2,7 @@
 //
 // Besides the RFC: what a request carries that is not part of the key and may have changed the answer (cookies, fields
 // that we do not know) keeps the answer with the one who sent it, and so does an answer that sets a cookie, unless the
-// origin says that it is for everybody. docs/decisions/0022 has the reasons.
+// origin says that it is for everybody. docs/decisions/0030 has the reasons.
 #pragma once
 
 #include "base/http_message.hpp"
@@ -55,18 +55,5 @@ struct StoreQuestion {
   const ResponseHead& response;     // as the origin sent it, hop-by-hop fields included
 };
 StoreVerdict may_store(const StoreQuestion& question, const CacheRules& rules, WallTime now);
-
-// Fields that make a request personal: not part of the key, and unless Vary names them nobody can tell whether they
-// changed the answer. `harmless`: what every browser sends. `dangerous`: the answer may be for another URL or method.
-enum class InputKind : std::uint8_t { harmless, unknown, dangerous };
-InputKind input_kind(const HeaderField& request_field);
-
-// --- what is written down
-
-// The head to be kept, when the response's head is there; its body is still to come. `verdict.keep` is true.
-StoredHead make_stored_head(const StoreQuestion& question, const StoreVerdict& verdict, WallTime request_time,
-                            WallTime response_time);
-// The body is complete. False: it is not what the head announced; throw the entry away.
-bool settle_length(StoredHead& stored, std::uint64_t body_length);
 
 }  // namespace outrider

@@ -17,8 +17,8 @@ bool add_conditions(HeaderMap& request, std::span<const StoredHead* const> varia
 
 // Which stored response a 304 to such a request speaks of (section 4.3.4).
 struct Confirmed {
-  std::size_t index;  // Selection::kNone: of none that we have: it answers the client's own conditions, pass it on; or
-                      // if the client had none, ask again without conditions
+  std::size_t index;   // Selection::kNone: of none that we have: it answers the client's own conditions, pass it on; or
+                       // if the client had none, ask again without conditions
   bool update = true;  // false: it names another validator, so it confirms but does not change what is stored
 };
 Confirmed confirmed_by(const ResponseHead& not_modified, std::span<const StoredHead* const> variants,

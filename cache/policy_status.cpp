@@ -1,0 +1,130 @@
+#include "cache/policy_status.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace outrider {
+namespace {
+
+constexpr std::string_view kCacheName = "Outrider";
+
+std::string_view token(Forwarded forwarded) {
+  switch (forwarded) {
+    case Forwarded::none:
+      return {};
+    case Forwarded::bypass:
+      return "bypass";
+    case Forwarded::method:
+      return "method";
+    case Forwarded::uri_miss:
+      return "uri-miss";
+    case Forwarded::vary_miss:
+      return "vary-miss";
+    case Forwarded::stale:
+      return "stale";
+    case Forwarded::request:
+      return "request";
+    case Forwarded::partial:
+      return "partial";
+  }
+  return {};
+}
+
+// A string of RFC 8941 holds visible ASCII and spaces only.
+void append_string(std::string& out, std::string_view text) {
+  out += '"';
+  for (const char c : text) {
+    const bool plain = c >= 0x20 && c < 0x7f;
+    if (c == '"' || c == '\\') out += '\\';
+    out += plain ? c : '?';
+  }
+  out += '"';
+}
+
+}  // namespace
+
+void append_cache_status(std::string& out, const CacheStatus& status) {
+  out += kCacheName;
+  if (status.hit) out += "; hit";
+  if (!status.hit && status.forwarded != Forwarded::none) out.append("; fwd=").append(token(status.forwarded));
+  if (status.forward_status != 0) fmt::format_to(std::back_inserter(out), "; fwd-status={}", status.forward_status);
+  if (status.ttl) fmt::format_to(std::back_inserter(out), "; ttl={}", status.ttl->count());
+  if (status.stored) out += "; stored";
+  if (status.collapsed) out += "; collapsed";
+  if (status.detail.empty()) return;
+  out += "; detail=";
+  append_string(out, status.detail);
+}
+
+void add_cache_status(HeaderMap& headers, const CacheStatus& status) {
+  std::string value;
+  append_cache_status(value, status);
+  headers.add(HeaderId::cache_status, value);
+}
+
+Forwarded forwarded_because(Bypass bypass) {
+  switch (bypass) {
+    case Bypass::none:
+      return Forwarded::none;
+    case Bypass::method:
+      return Forwarded::method;
+    case Bypass::no_store:
+    case Bypass::precondition:
+      return Forwarded::request;
+    case Bypass::body:
+    case Bypass::upgrade:
+    case Bypass::never_keep:
+      return Forwarded::bypass;
+  }
+  return Forwarded::bypass;
+}
+
+Forwarded forwarded_because(ReuseReason reason) {
+  switch (reason) {
+    case ReuseReason::client_no_cache:
+    case ReuseReason::client_max_age:
+    case ReuseReason::client_min_fresh:
+    case ReuseReason::client_authorization:
+      return Forwarded::request;
+    case ReuseReason::headers_only:
+      return Forwarded::uri_miss;
+    default:
+      return Forwarded::stale;
+  }
+}
+
+std::string describe_duration(Seconds duration) {
+  const auto seconds = duration.count();
+  const auto say = [](std::int64_t n, std::string_view unit) { return fmt::format("{} {}", n, unit); };
+  if (seconds >= kLongest.count()) return "ever";
+  if (seconds >= 2 * 365 * 86400) return say(seconds / (365 * 86400), "years");
+  if (seconds >= 2 * 86400) return say(seconds / 86400, "days");
+  if (seconds >= 2 * 3600) return say(seconds / 3600, "h");
+  if (seconds >= 2 * 60) return say(seconds / 60, "min");
+  return say(seconds, "s");
+}
+
+std::string describe(const ReuseVerdict& verdict) {
+  const std::string age = describe_duration(verdict.age);
+  switch (verdict.reuse) {
+    case Reuse::fresh:
+      return fmt::format("answered from the store: {} old, fresh for another {}", age, describe_duration(verdict.ttl));
+    case Reuse::stale_allowed:
+    case Reuse::stale_while_revalidate:
+      return fmt::format("answered from the store: {} old, {}", age, words(verdict.reason));
+    case Reuse::validate:
+      return fmt::format("asked the origin: what is kept is {} old, {}", age, words(verdict.reason));
+    case Reuse::unusable:
+      return fmt::format("asked the origin: {}", words(verdict.reason));
+  }
+  return {};
+}
+
+std::string describe(const StoreVerdict& verdict) {
+  if (!verdict.keep) return fmt::format("not kept: {}", words(verdict.reason));
+  return fmt::format("kept{}: {}", verdict.scope == Scope::personal ? " for this person only" : "",
+                     words(verdict.reason));
+}
+
+}  // namespace outrider

@@ -1,0 +1,25 @@
+// What is written down of a response that is kept (RFC 9111 section 3.1).
+#pragma once
+
+#include "cache/policy_storability.hpp"
+#include "cache/stored_head.hpp"
+
+#include <cstdint>
+
+namespace outrider {
+
+// When the response's head is there; its body is still to come. `verdict.keep` is true.
+StoredHead make_stored_head(const StoreQuestion& question, const StoreVerdict& verdict, WallTime request_time,
+                            WallTime response_time);
+
+// The body has arrived, complete by its framing. False: it is not what the head announced; throw the entry away.
+bool settle_length(StoredHead& stored, std::uint64_t body_length);
+
+// Takes out what is for the next hop only, how the message was framed, and what the origin does not want to be kept
+// (no-cache="…", private="…"). Used for new responses and for those that update a stored one.
+void remove_unkept_fields(HeaderMap& headers);
+
+// A personal answer is used again only for requests that have the fields, too, that we do not know (policy_inputs.hpp).
+void record_unknown_inputs(const HeaderMap& request, HeaderMap& vary_request);
+
+}  // namespace outrider
