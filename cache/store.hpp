@@ -32,18 +32,10 @@ namespace outrider {
 struct StoreOptions {
   std::filesystem::path folder;  // created if missing; owned by one store at a time
   CacheSettings settings;
+  // For tests: an errno that the next write of bodies fails with, 0 = none.
+  std::function<int()> write_fault;
   // Called once for every variant that is stored or loaded; the result travels with it. Any thread; must not throw.
   std::function<std::shared_ptr<const void>(const StoredHead&)> prepare;
-};
-
-struct StoreLookup {
-  enum class State : std::uint8_t {
-    found,
-    absent,     // certainly not in the store
-    must_wait,  // only the disk can tell: co_await find()
-  };
-  State state = State::absent;
-  EntryPtr entry;  // when found
 };
 
 // Which of the entries: a range of keys, because everything of a site or below a path has keys with the same beginning.

@@ -9,6 +9,7 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -37,6 +38,27 @@ struct StoredEntry {
   bool visited = false;                                    // a person has read it, not only the robot
 };
 using EntryPtr = std::shared_ptr<const StoredEntry>;
+
+struct StoreLookup {
+  enum class State : std::uint8_t {
+    found,
+    absent,     // certainly not in the store
+    must_wait,  // only the disk can tell: co_await find()
+  };
+  State state = State::absent;
+  EntryPtr entry;  // when found
+};
+
+// What stays of an entry without the variants that match: itself if there are none, nullptr if there are only such.
+template <class Match>
+EntryPtr without_variants(const EntryPtr& entry, Match&& match) {
+  if (!entry) return nullptr;
+  const auto matches = [&](const VariantPtr& variant) { return match(*variant); };
+  if (std::none_of(entry->variants.begin(), entry->variants.end(), matches)) return entry;
+  auto after = std::make_shared<StoredEntry>(*entry);
+  after->variants.erase(std::remove_if(after->variants.begin(), after->variants.end(), matches), after->variants.end());
+  return after->variants.empty() ? nullptr : after;
+}
 
 inline constexpr std::size_t kMaxVariants = 32;  // of one key; the oldest ones go
 

@@ -1,0 +1,153 @@
+#include "cache/segment_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <vector>
+
+namespace outrider {
+namespace {
+
+constexpr std::uint64_t kBlock = 4096;  // what file systems allocate
+
+Error failed(std::string_view doing, const std::filesystem::path& path) {
+  const int code = errno;
+  Error error(ErrorKind::io, Side::self, fmt::format("{} {}: {}", doing, path.string(), std::strerror(code)));
+  errno = code;  // still the reason, for whoever wants the number
+  return error;
+}
+
+std::uint64_t blocks(std::uint64_t bytes) {
+  return (bytes + kBlock - 1) / kBlock * kBlock;
+}
+
+// Drops what has been written from the front of the list.
+std::span<iovec> after(std::span<iovec> pieces, std::size_t written) {
+  while (!pieces.empty() && written >= pieces.front().iov_len) {
+    written -= pieces.front().iov_len;
+    pieces = pieces.subspan(1);
+  }
+  if (!pieces.empty()) {
+    pieces.front().iov_base = static_cast<char*>(pieces.front().iov_base) + written;
+    pieces.front().iov_len -= written;
+  }
+  return pieces;
+}
+
+}  // namespace
+
+SegmentFile::SegmentFile(int fd, std::filesystem::path path, std::uint32_t id, std::uint64_t size,
+                         std::uint64_t disk_bytes, DiskUsage usage)
+    : fd_(fd), path_(std::move(path)), id_(id), size_(size), disk_bytes_(disk_bytes), usage_(std::move(usage)) {
+  usage_->fetch_add(disk_bytes, std::memory_order_relaxed);
+}
+
+SegmentFile::~SegmentFile() {
+  usage_->fetch_sub(disk_bytes_, std::memory_order_relaxed);
+  ::close(fd_);
+}
+
+Result<std::shared_ptr<SegmentFile>> SegmentFile::create(const std::filesystem::path& path, std::uint32_t id,
+                                                         DiskUsage usage) {
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return failed("cannot create", path);
+  return std::shared_ptr<SegmentFile>(new SegmentFile(fd, path, id, 0, 0, std::move(usage)));
+}
+
+Result<std::shared_ptr<SegmentFile>> SegmentFile::open(const std::filesystem::path& path, std::uint32_t id,
+                                                       DiskUsage usage) {
+  const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return failed("cannot open", path);
+  struct stat status {};
+  if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    const Error error = failed("cannot use", path);
+    ::close(fd);
+    return error;
+  }
+  return std::shared_ptr<SegmentFile>(new SegmentFile(fd, path, id, static_cast<std::uint64_t>(status.st_size),
+                                                      static_cast<std::uint64_t>(status.st_blocks) * 512,
+                                                      std::move(usage)));
+}
+
+int SegmentFile::append(std::span<iovec> pieces, std::uint64_t total) {
+  const std::uint64_t start = size_.load(std::memory_order_relaxed);
+  std::uint64_t at = start;
+  while (!pieces.empty()) {
+    const int count = static_cast<int>(std::min<std::size_t>(pieces.size(), IOV_MAX));
+    const ssize_t written = ::pwritev(fd_, pieces.data(), count, static_cast<off_t>(at));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      const int code = written == 0 ? EIO : errno;
+      if (::ftruncate(fd_, static_cast<off_t>(start)) != 0) return code;  // the next append writes over it
+      return code;
+    }
+    at += static_cast<std::uint64_t>(written);
+    pieces = after(pieces, static_cast<std::size_t>(written));
+  }
+  const std::uint64_t grown = blocks(start + total) - blocks(start);
+  disk_bytes_.fetch_add(grown, std::memory_order_relaxed);
+  usage_->fetch_add(grown, std::memory_order_relaxed);
+  size_.store(start + total, std::memory_order_release);
+  return 0;
+}
+
+SegmentFile::Read SegmentFile::read(std::uint64_t offset, std::span<char> into) const {
+  while (!into.empty()) {
+    const ssize_t count = ::pread(fd_, into.data(), into.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return Read::failed;  // truncated, or the disk is broken
+    offset += static_cast<std::uint64_t>(count);
+    into = into.subspan(static_cast<std::size_t>(count));
+  }
+  return Read::done;
+}
+
+SegmentFile::Read SegmentFile::read_now(std::uint64_t offset, std::span<char> into) const {
+  iovec piece{into.data(), into.size()};
+  const ssize_t count = ::preadv2(fd_, &piece, 1, static_cast<off_t>(offset), RWF_NOWAIT);
+  // Anything but everything is left to read(), which can tell a short file from one that is not in memory.
+  return count == static_cast<ssize_t>(into.size()) ? Read::done : Read::would_wait;
+}
+
+void SegmentFile::will_read(std::uint64_t offset, std::uint64_t length) const {
+  ::posix_fadvise(fd_, static_cast<off_t>(offset), static_cast<off_t>(length), POSIX_FADV_WILLNEED);
+}
+
+bool SegmentFile::punch(std::uint64_t offset, std::uint64_t length) {
+  const std::uint64_t freed_from = blocks(offset);
+  const std::uint64_t freed_to = (offset + length) / kBlock * kBlock;
+  if (::fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                  static_cast<off_t>(length)) == 0) {
+    const std::uint64_t freed = freed_to > freed_from ? std::min(freed_to - freed_from, disk_bytes_.load()) : 0;
+    disk_bytes_.fetch_sub(freed, std::memory_order_relaxed);
+    usage_->fetch_sub(freed, std::memory_order_relaxed);
+    return true;
+  }
+  // A file system without holes: write zeros.
+  const std::vector<char> zeros(std::min<std::uint64_t>(length, 64 * 1024));
+  while (length > 0) {
+    const ssize_t count =
+        ::pwrite(fd_, zeros.data(), std::min<std::uint64_t>(length, zeros.size()), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    offset += static_cast<std::uint64_t>(count);
+    length -= static_cast<std::uint64_t>(count);
+  }
+  return true;
+}
+
+bool SegmentFile::sync() const {
+  return ::fdatasync(fd_) == 0;
+}
+
+void SegmentFile::unlink() {
+  ::unlink(path_.c_str());
+}
+
+}  // namespace outrider

@@ -1,0 +1,161 @@
+#include "cache/segment_set.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <mutex>
+
+namespace outrider {
+namespace {
+
+constexpr std::string_view kSuffix = ".segment";
+
+// "0000002a.segment" → 42
+std::optional<std::uint32_t> id_from(const std::string& name) {
+  if (name.size() != 8 + kSuffix.size() || !name.ends_with(kSuffix)) return std::nullopt;
+  std::uint32_t id = 0;
+  const auto [end, failed] = std::from_chars(name.data(), name.data() + 8, id, 16);
+  if (failed != std::errc{} || end != name.data() + 8) return std::nullopt;
+  return id;
+}
+
+constexpr std::array<char, kExtentAlignment> kPadding{};
+
+iovec as_iovec(std::string_view bytes) {
+  return {const_cast<char*>(bytes.data()), bytes.size()};
+}
+
+std::uint64_t size_of(const NewExtent& extent) {
+  return extent_size(extent.header.key_length, extent.header.length);
+}
+
+}  // namespace
+
+std::filesystem::path SegmentSet::path_of(std::uint32_t id) const {
+  return folder_ / fmt::format("{:08x}{}", id, kSuffix);
+}
+
+Result<std::unique_ptr<SegmentSet>> SegmentSet::open(const std::filesystem::path& folder, std::uint64_t segment_size,
+                                                     std::function<int()> fault) {
+  std::unique_ptr<SegmentSet> set(new SegmentSet(folder, segment_size, std::move(fault)));
+  std::error_code failed;
+  std::filesystem::create_directory(folder, failed);
+  for (const auto& item : std::filesystem::directory_iterator(folder, failed)) {
+    const auto id = id_from(item.path().filename().string());
+    if (!id) continue;
+    auto file = SegmentFile::open(item.path(), *id, set->usage_);
+    if (!file) continue;  // its entries will be found missing one by one
+    set->files_.emplace(*id, std::move(*file));
+    set->next_id_ = std::max(set->next_id_, *id + 1);
+  }
+  if (failed)
+    return Error(ErrorKind::io, Side::self, fmt::format("cannot use {}: {}", folder.string(), failed.message()));
+  return set;
+}
+
+std::shared_ptr<SegmentFile> SegmentSet::find(std::uint32_t id) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = files_.find(id);
+  return found == files_.end() ? nullptr : found->second;
+}
+
+int SegmentSet::begin_file() {
+  auto file = SegmentFile::create(path_of(next_id_), next_id_, usage_);
+  if (!file) return errno == 0 ? EIO : errno;
+  const std::unique_lock lock(mutex_);
+  current_ = *file;
+  files_.emplace(next_id_++, std::move(*file));
+  return 0;
+}
+
+int SegmentSet::append(std::span<NewExtent> extents) {
+  std::span<NewExtent> left = extents;
+  while (!left.empty()) {
+    int code = current_ ? 0 : begin_file();
+    // As many as fit into the file, but at least one.
+    std::size_t count = 1;
+    if (code == 0) {
+      std::uint64_t size = current_->size() + size_of(left.front());
+      while (count < left.size() && size + size_of(left[count]) <= segment_size_) size += size_of(left[count++]);
+      code = append_run(left.first(count));
+      if (size >= segment_size_ || count < left.size()) seal();
+    }
+    if (code != 0) {
+      for (const NewExtent& written : extents.first(extents.size() - left.size()))
+        find(written.placed.extent.segment)->punch(written.placed.extent.offset, size_of(written));
+      return code;
+    }
+    left = left.subspan(count);
+  }
+  return 0;
+}
+
+int SegmentSet::append_run(std::span<NewExtent> run) {
+  std::vector<ExtentHeaderBytes> headers;
+  headers.reserve(run.size());
+  std::vector<iovec> pieces;
+  pieces.reserve(run.size() * 4);
+  std::uint64_t total = 0;
+  for (NewExtent& extent : run) {
+    headers.push_back(encode_extent_header(extent.header, extent.key, extent.body));
+    pieces.push_back({headers.back().data(), headers.back().size()});
+    pieces.push_back(as_iovec(extent.key));
+    for (const std::string_view piece : extent.body)
+      if (!piece.empty()) pieces.push_back(as_iovec(piece));
+    const std::uint64_t size = size_of(extent);
+    const std::uint64_t padding = size - kExtentHeaderSize - extent.header.key_length - extent.header.length;
+    if (padding > 0) pieces.push_back(as_iovec({kPadding.data(), padding}));
+    const auto offset = static_cast<std::uint32_t>(current_->size() + total);
+    extent.placed = {{current_->id(), offset, extent.header.length}, current_};
+    total += size;
+  }
+  if (fault_)
+    if (const int code = fault_()) return code;
+  return current_->append(pieces, total);
+}
+
+std::shared_ptr<SegmentFile> SegmentSet::oldest() const {
+  const std::shared_lock lock(mutex_);
+  if (files_.empty() || files_.begin()->second == current_) return nullptr;
+  return files_.begin()->second;
+}
+
+std::vector<std::shared_ptr<SegmentFile>> SegmentSet::all() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<std::shared_ptr<SegmentFile>> files;
+  for (const auto& [id, file] : files_) files.push_back(file);
+  return files;
+}
+
+void SegmentSet::remove(std::uint32_t id) {
+  std::shared_ptr<SegmentFile> file;
+  {
+    const std::unique_lock lock(mutex_);
+    const auto found = files_.find(id);
+    if (found == files_.end()) return;
+    file = std::move(found->second);
+    files_.erase(found);
+  }
+  if (file == current_) seal();
+  file->unlink();
+}
+
+void SegmentSet::remove_all() {
+  for (const auto& file : all()) remove(file->id());
+}
+
+std::uint64_t SegmentSet::linked_bytes() const {
+  const std::shared_lock lock(mutex_);
+  std::uint64_t bytes = 0;
+  for (const auto& [id, file] : files_) bytes += file->disk_bytes();
+  return bytes;
+}
+
+std::size_t SegmentSet::count() const {
+  const std::shared_lock lock(mutex_);
+  return files_.size();
+}
+
+}  // namespace outrider

@@ -1,0 +1,99 @@
+// The part of the writer thread that deals with a disk that fails and comes back, and its calls: purge, flush.
+#include "cache/store_disk_writer.hpp"
+#include "cache/store_purge.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+namespace outrider {
+namespace {
+
+constexpr auto kProbeEvery = std::chrono::seconds{5};
+
+// Can something be written, now, to the end?
+bool can_write(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0) return false;
+  static constexpr std::array<char, 64 * 1024> kSome{};
+  bool fine = true;
+  for (int i = 0; i < 16 && fine; ++i) fine = ::write(fd, kSome.data(), kSome.size()) == std::ssize(kSome);
+  fine = fine && ::fdatasync(fd) == 0;
+  ::close(fd);
+  ::unlink(path.c_str());
+  return fine;
+}
+
+}  // namespace
+
+void DiskWriter::fail(std::string why, bool damaged) {
+  damaged_ = damaged_ || damaged;
+  if (damaged) parts_.distrusted = true;
+  eviction_.stop();
+  probe_at_ = parts_.clock.steady() + kProbeEvery;
+  if (switch_.on()) parts_.counters.disk_failures.add();
+  switch_.turn_off(std::move(why));
+}
+
+void DiskWriter::probe() {
+  probe_at_ = parts_.clock.steady() + kProbeEvery;
+  if (!can_write(folder_ / "probe")) return;
+  if (damaged_ || parts_.distrusted) {
+    // A cache can be lost. What it must not do is to tell what is not true.
+    parts_.memory.drop_disk_bodies();
+    parts_.segments->remove_all();
+    if (!parts_.index->wipe()) return;
+    for (const EraseJob& removal : removals_) parts_.memory.settle(removal.key);
+    removals_.clear();
+    damaged_ = false;
+    parts_.distrusted = false;
+  } else if (!parts_.index->resume() || !redo_removals()) {
+    return;
+  }
+  switch_.turn_on();
+}
+
+bool DiskWriter::redo_removals() {
+  RecordBatch batch(parts_, graveyard_);
+  for (EraseJob& removal : removals_) edit(batch, removal);
+  std::string why;
+  if (batch.write(why) != StoreIndex::Outcome::done) return false;
+  for (const EraseJob& removal : removals_) parts_.memory.settle(removal.key);
+  removals_.clear();
+  return true;
+}
+
+// From where on would we find bytes without records after a crash? From the youngest segment, or from the beginning of
+// the longest download.
+void DiskWriter::note_segments() {
+  const auto youngest = parts_.segments->youngest();
+  std::uint32_t from = youngest != 0 ? youngest : parts_.segments->next_id();
+  for (const auto& body : arriving_)
+    for (const PlacedExtent& placed : body->extents)
+      if (placed.file) from = std::min(from, placed.extent.segment);
+  if (from == noted_from_) return;
+  parts_.index->sync();  // the records of what lies before are safe
+  parts_.state_file.writing_from(from);
+  noted_from_ = from;
+}
+
+Result<PurgeReport> DiskWriter::purge(const PurgeScope& scope) {
+  if (!switch_.on()) return Error(ErrorKind::io, Side::self, "the disk of the cache is off: " + switch_.reason());
+  eviction_.stop();
+  const Result<PurgeReport> report = Purge(parts_, graveyard_, scope).run({arriving_.begin(), arriving_.end()});
+  if (!report) fail(report.error().detail);
+  note_segments();
+  return report;
+}
+
+Result<void> DiskWriter::flush() {
+  if (!switch_.on()) return Error(ErrorKind::io, Side::self, "the disk of the cache is off: " + switch_.reason());
+  bool synced = parts_.index->flush();
+  for (const auto& file : parts_.segments->all()) synced = file->sync() && synced;
+  if (!synced) return Error(ErrorKind::io, Side::self, "writing to the disk failed");
+  return {};
+}
+
+}  // namespace outrider

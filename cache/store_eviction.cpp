@@ -1,0 +1,187 @@
+#include "cache/store_eviction.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace outrider {
+namespace {
+
+constexpr std::uint64_t kWindowBytes = 4 << 20;
+constexpr std::size_t kWindowExtents = 4096;
+constexpr double kSparedShare = 0.5;  // at most this much of a window is written again: eviction must make progress
+
+}  // namespace
+
+std::uint64_t Eviction::used() const {
+  return parts_.segments->linked_bytes() + parts_.index->disk_bytes();
+}
+
+bool Eviction::over_limit() const {
+  return used() > parts_.budgets.disk - parts_.budgets.reserve;
+}
+
+bool Eviction::make_room(std::uint64_t bytes, std::string& why) {
+  // Files that are unlinked but still being read count here: the limit is a hard one.
+  for (int tries = 0; parts_.disk_bytes() + bytes > parts_.budgets.disk - parts_.budgets.reserve / 2; ++tries)
+    if (tries == 64 || step(why) != Step::progress) return parts_.disk_bytes() + bytes <= parts_.budgets.disk;
+  return true;
+}
+
+// Dense value: what was asked for often and takes little room. 0 = of no value.
+double Eviction::value_of(const Candidate& candidate, const StoreRecord& record, const VariantRecord& variant) const {
+  const CacheKey key{candidate.found.key, candidate.found.header.key_hash};
+  double uses = parts_.sketch.estimate(key.hash);
+  if (parts_.memory.holds(key)) uses += 1;
+  if (record.visited) uses += 4;
+  uses -= variant.survived;
+  if (uses < 1) return 0;
+  // A thousand bytes or ten thousand cost about the same; beyond that, twice the size is worth half.
+  return uses / static_cast<double>(1 + variant.head.body_length / (64 * 1024));
+}
+
+std::vector<Eviction::Candidate> Eviction::window() {
+  std::vector<Candidate> candidates;
+  const std::uint64_t until = scan_->position() + kWindowBytes;
+  while (scan_->position() < until && candidates.size() < kWindowExtents) {
+    auto found = scan_->next();
+    if (!found) break;
+    candidates.push_back({std::move(*found)});
+  }
+  return candidates;
+}
+
+Eviction::Step Eviction::begin_segment() {
+  if (!over_limit()) return Step::nothing_to_do;
+  auto oldest = parts_.segments->oldest();
+  if (!oldest) {  // only the one being written
+    parts_.segments->seal();
+    oldest = parts_.segments->oldest();
+    if (!oldest) return Step::nothing_to_do;
+  }
+  parts_.doomed = oldest->id();
+  parts_.state_file.suspect(oldest->id());  // from now on it holds bytes that no record knows of
+  scan_.emplace(std::move(oldest));
+  spared_.clear();
+  return Step::progress;
+}
+
+void Eviction::end_segment() {
+  parts_.segments->remove(parts_.doomed);
+  parts_.state_file.gone(parts_.doomed);
+  stop();
+}
+
+void Eviction::stop() {
+  scan_.reset();
+  parts_.doomed = 0;
+}
+
+// Those that a record knows, with their value.
+std::vector<Eviction::Candidate*> Eviction::living(std::vector<Candidate>& candidates, RecordBatch& batch) const {
+  std::vector<Candidate*> living;
+  for (Candidate& candidate : candidates) {
+    const StoreRecord& record = batch.record(candidate.found.key);
+    for (const VariantRecord& variant : record.variants) {
+      const std::uint32_t chunk = candidate.found.header.chunk;
+      if (variant.id != candidate.found.header.variant || chunk >= variant.extents.size() ||
+          variant.extents[chunk] != candidate.found.extent)
+        continue;
+      constexpr double kMost = 1e9;
+      candidate.value = spared_.contains(variant.id) ? kMost : value_of(candidate, record, variant);
+      living.push_back(&candidate);
+    }
+  }
+  return living;
+}
+
+// The most valuable ones, until the share is used up.
+void Eviction::choose(std::vector<Candidate*>& living) const {
+  std::stable_sort(living.begin(), living.end(),
+                   [](const Candidate* a, const Candidate* b) { return a->value > b->value; });
+  auto share = static_cast<std::uint64_t>(kSparedShare * static_cast<double>(kWindowBytes));
+  for (Candidate* candidate : living) {
+    const std::uint64_t size = extent_size(candidate->found.header.key_length, candidate->found.header.length);
+    candidate->chosen = candidate->value > 0 && size <= share;
+    if (candidate->chosen) share -= size;
+  }
+}
+
+void Eviction::drop(const Candidate& candidate, RecordBatch& batch) {
+  const std::size_t removed = batch.remove(candidate.found.key, [&](const VariantRecord& variant) {
+    if (variant.id != candidate.found.header.variant) return false;
+    parts_.counters.evicted_bytes.add(variant.head.body_length);
+    return true;
+  });
+  parts_.counters.evicted.add(removed);
+}
+
+Eviction::Step Eviction::step(std::string& why) {
+  if (!scan_ && begin_segment() == Step::nothing_to_do) return Step::nothing_to_do;
+  std::vector<Candidate> candidates = window();
+  if (candidates.empty()) {
+    end_segment();
+    return Step::progress;
+  }
+  RecordBatch batch(parts_, graveyard_);
+  std::vector<Candidate*> found = living(candidates, batch);
+  choose(found);
+  for (const Candidate* candidate : found)
+    if (!candidate->chosen) drop(*candidate, batch);
+  std::vector<Candidate*> chosen;
+  std::copy_if(found.begin(), found.end(), std::back_inserter(chosen), [](const Candidate* c) { return c->chosen; });
+  if (!spare(chosen, batch))  // no room to write them again: then they go, too
+    for (const Candidate* candidate : chosen) drop(*candidate, batch);
+  if (batch.write(why) != StoreIndex::Outcome::done) {
+    stop();
+    return Step::failed;
+  }
+  // Entries in memory that would read from this file know the wrong place now.
+  for (const Candidate* candidate : found)
+    parts_.memory.change({candidate->found.key, candidate->found.header.key_hash}, false,
+                         [](const EntryPtr& now) -> EntryPtr {
+                           if (!now) return nullptr;
+                           for (const VariantPtr& variant : now->variants)
+                             if (!variant->body->in_memory()) return nullptr;
+                           return now;
+                         });
+  return Step::progress;
+}
+
+bool Eviction::spare(const std::vector<Candidate*>& chosen, RecordBatch& batch) {
+  std::vector<NewExtent> again;
+  std::vector<const Candidate*> owners;
+  std::vector<std::vector<char>> bytes;
+  for (const Candidate* candidate : chosen) {
+    const ExtentHeader& header = candidate->found.header;
+    const StoreRecord& record = batch.record(candidate->found.key);
+    const bool known = std::any_of(record.variants.begin(), record.variants.end(),
+                                   [&](const VariantRecord& variant) { return variant.id == header.variant; });
+    if (!known) continue;  // another chunk of it was dropped just now
+    std::vector<char> raw(kExtentHeaderSize + header.key_length + header.length);
+    const auto read = scan_->file()->read(candidate->found.extent.offset, raw);
+    const auto body = read_extent({raw.data(), raw.size()}, header);
+    if (read != SegmentFile::Read::done || !body) {
+      parts_.counters.damaged.add();
+      drop(*candidate, batch);
+      continue;
+    }
+    again.push_back({header, candidate->found.key, {*body}, {}});
+    owners.push_back(candidate);
+    bytes.push_back(std::move(raw));
+  }
+  if (parts_.segments->append(again) != 0) return false;
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    const ScannedExtent& found = owners[i]->found;
+    for (VariantRecord& variant : batch.record(found.key).variants) {
+      if (variant.id != found.header.variant) continue;
+      variant.extents[found.header.chunk] = again[i].placed.extent;
+      if (!spared_.insert(variant.id).second) continue;
+      variant.survived = static_cast<std::uint8_t>(std::min(variant.survived + 1, 255));
+      parts_.counters.spared.add();
+    }
+    batch.touch(found.key);
+  }
+  return true;
+}
+
+}  // namespace outrider

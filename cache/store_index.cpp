@@ -1,0 +1,242 @@
+#include "cache/store_index.hpp"
+
+#include <fmt/format.h>
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/perf_context.h>
+#include <rocksdb/table.h>
+#include <rocksdb/utilities/table_properties_collectors.h>
+#include <rocksdb/write_batch.h>
+
+#include <mutex>
+
+namespace outrider {
+namespace {
+
+rocksdb::Slice slice(std::string_view text) {
+  return {text.data(), text.size()};
+}
+
+std::string_view view(const rocksdb::Slice& text) {
+  return {text.data(), text.size()};
+}
+
+// RocksDB's own log would name keys, that is, what people have read.
+class Silence final : public rocksdb::Logger {
+ public:
+  Silence() : Logger(rocksdb::InfoLogLevel::FATAL_LEVEL) {}
+  using Logger::Logv;
+  void Logv(const char*, va_list) override {}
+};
+
+constexpr std::string_view kNobody{"\0", 1};  // sorts before every real key
+
+}  // namespace
+
+struct StoreIndex::Tuning {
+  rocksdb::Options options;
+};
+
+StoreIndex::StoreIndex(std::filesystem::path folder, Budget budget)
+    : folder_(std::move(folder)), budget_(budget), tuning_(std::make_unique<Tuning>()) {
+  rocksdb::Options& o = tuning_->options;
+  o.create_if_missing = true;
+  o.info_log = std::make_shared<Silence>();
+  o.stats_dump_period_sec = 0;
+  o.stats_persist_period_sec = 0;
+
+  o.write_buffer_size = budget_.write_buffer;
+  o.max_write_buffer_number = 2;
+  o.max_total_wal_size = 2 * budget_.write_buffer;
+  o.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  o.wal_bytes_per_sync = o.bytes_per_sync = 1 << 20;  // no sudden flood of dirty pages
+
+  o.max_open_files = -1;  // a file is opened when the database is, never in the middle of a lookup
+  o.skip_stats_update_on_db_open = true;
+  o.skip_checking_sst_file_sizes_on_db_open = true;
+  // The list of files names their first and last keys. It is rewritten at every change, so that it does not remember
+  // keys that are gone (forget()).
+  o.max_manifest_file_size = 1;
+
+  o.compression = rocksdb::kLZ4Compression;
+  o.bottommost_compression = rocksdb::kZSTD;
+  o.level_compaction_dynamic_level_bytes = true;
+  o.target_file_size_base = 4 * budget_.write_buffer;
+  o.max_bytes_for_level_base = 4 * o.target_file_size_base;
+  o.max_background_jobs = 2;
+  // Eviction removes the oldest entries everywhere; what it leaves behind is compacted away soon.
+  o.table_properties_collector_factories.push_back(rocksdb::NewCompactOnDeletionCollectorFactory(1024, 512, 0.4));
+
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = rocksdb::NewLRUCache(budget_.block_cache, -1, false, 0.6);
+  table.block_size = 8 * 1024;
+  table.format_version = 5;
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  // Index and filters are cut into small parts that are cached like everything else: memory does not grow with the
+  // number of entries.
+  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+  table.partition_filters = true;
+  table.metadata_block_size = 4096;
+  table.cache_index_and_filter_blocks = true;
+  table.cache_index_and_filter_blocks_with_high_priority = true;
+  table.pin_top_level_index_and_filter = true;
+  o.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+}
+
+StoreIndex::~StoreIndex() = default;
+
+bool StoreIndex::open_database(std::string& why) {
+  rocksdb::DB* database = nullptr;
+  const rocksdb::Status status = rocksdb::DB::Open(tuning_->options, folder_.string(), &database);
+  why = status.ToString();
+  const std::unique_lock lock(mutex_);
+  db_.reset(database);
+  return status.ok();
+}
+
+Result<std::unique_ptr<StoreIndex>> StoreIndex::open(const std::filesystem::path& folder, Budget budget,
+                                                     bool& was_damaged) {
+  std::unique_ptr<StoreIndex> index(new StoreIndex(folder, budget));
+  std::string why;
+  was_damaged = false;
+  if (index->open_database(why)) return index;
+  was_damaged = true;
+  if (index->wipe()) return index;
+  return Error(ErrorKind::io, Side::self, fmt::format("cannot open the cache in {}: {}", folder.string(), why));
+}
+
+// --- reading
+
+StoreIndex::Got StoreIndex::get_now(std::string_view key) const {
+  const std::shared_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return {Got::State::must_wait, {}};
+  if (!db_) return {Got::State::failed, {}};
+  rocksdb::ReadOptions options;
+  options.read_tier = rocksdb::kBlockCacheTier;
+  Got got;
+  const rocksdb::Status status = db_->Get(options, slice(key), &got.value);
+  if (status.ok()) {
+    got.state = Got::State::found;
+  } else if (status.IsNotFound()) {
+    got.state = Got::State::absent;
+  } else {
+    got.state = status.IsIncomplete() ? Got::State::must_wait : Got::State::failed;
+  }
+  return got;
+}
+
+StoreIndex::Got StoreIndex::get(std::string_view key) const {
+  const std::shared_lock lock(mutex_);
+  if (!db_) return {Got::State::failed, {}};
+  Got got;
+  const rocksdb::Status status = db_->Get({}, slice(key), &got.value);
+  got.state = status.ok() ? Got::State::found : status.IsNotFound() ? Got::State::absent : Got::State::failed;
+  return got;
+}
+
+bool StoreIndex::each(std::string_view first, const std::optional<std::string>& past_last, const Visit& visit) const {
+  const std::shared_lock lock(mutex_);
+  if (!db_) return false;
+  rocksdb::ReadOptions options;
+  options.fill_cache = false;
+  rocksdb::Slice end;
+  if (past_last) {
+    end = slice(*past_last);
+    options.iterate_upper_bound = &end;
+  }
+  const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator(options));
+  for (at->Seek(slice(first)); at->Valid(); at->Next()) {
+    if (view(at->key()) == kNobody) continue;
+    if (!visit(view(at->key()), view(at->value()))) return true;
+  }
+  return at->status().ok();
+}
+
+// --- changing
+
+StoreIndex::Outcome StoreIndex::write(std::span<const Change> changes, std::string& why) {
+  rocksdb::WriteBatch batch;
+  for (const Change& change : changes) {
+    if (change.value) {
+      batch.Put(slice(change.key), slice(*change.value));
+    } else {
+      batch.Delete(slice(change.key));
+    }
+  }
+  const std::shared_lock lock(mutex_);
+  if (!db_) return Outcome::failed;
+  const rocksdb::Status status = db_->Write({}, &batch);
+  if (status.ok()) return Outcome::done;
+  why = status.ToString();
+  return status.IsCorruption() ? Outcome::damaged : Outcome::failed;
+}
+
+bool StoreIndex::sync() {
+  const std::shared_lock lock(mutex_);
+  return db_ && db_->SyncWAL().ok();
+}
+
+bool StoreIndex::flush() {
+  const std::shared_lock lock(mutex_);
+  return db_ && db_->Flush({}).ok();
+}
+
+bool StoreIndex::forget(std::string_view first, const std::optional<std::string>& past_last) {
+  const std::shared_lock lock(mutex_);
+  if (!db_ || !db_->Flush({}).ok()) return false;
+  rocksdb::CompactRangeOptions options;
+  options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
+  const rocksdb::Slice from = slice(first);
+  rocksdb::Slice to;
+  if (past_last) to = slice(*past_last);
+  if (!db_->CompactRange(options, &from, past_last ? &to : nullptr).ok()) return false;
+  // The list of files that was written with this change still begins with the state before it: write the next one.
+  return db_->Put({}, slice(kNobody), {}).ok() && db_->Flush({}).ok();
+}
+
+bool StoreIndex::resume() {
+  const std::shared_lock lock(mutex_);
+  return db_ && db_->Resume().ok();
+}
+
+bool StoreIndex::wipe() {
+  close();
+  std::error_code failed;
+  std::filesystem::remove_all(folder_, failed);
+  std::string why;
+  return open_database(why);
+}
+
+void StoreIndex::close() {
+  const std::unique_lock lock(mutex_);
+  if (db_) db_->Close();
+  db_.reset();
+}
+
+// --- measuring
+
+std::uint64_t StoreIndex::disk_bytes() const {
+  const std::shared_lock lock(mutex_);
+  std::uint64_t bytes = 0;
+  if (db_) db_->GetIntProperty(rocksdb::DB::Properties::kTotalSstFilesSize, &bytes);
+  return bytes;
+}
+
+std::uint64_t StoreIndex::entries_estimate() const {
+  const std::shared_lock lock(mutex_);
+  std::uint64_t count = 0;
+  if (db_) db_->GetIntProperty(rocksdb::DB::Properties::kEstimateNumKeys, &count);
+  return count;
+}
+
+void StoreIndex::count_reads() {
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kEnableCount);
+  rocksdb::get_perf_context()->Reset();
+}
+
+std::uint64_t StoreIndex::reads() {
+  return rocksdb::get_perf_context()->block_read_count;
+}
+
+}  // namespace outrider

@@ -1,0 +1,82 @@
+// The index of the disk tier: key → record (store_codec.hpp), in RocksDB. Knows nothing of what the records mean.
+// Reading is for any thread; changing for the writer thread alone. Written without fsync: what has been handed over
+// survives the end of the process, not of the power; sync() is for those who promise more.
+#pragma once
+
+#include "base/error.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace rocksdb {
+class DB;
+}
+
+namespace outrider {
+
+class StoreIndex {
+ public:
+  struct Budget {
+    std::size_t block_cache = 8 << 20;
+    std::size_t write_buffer = 4 << 20;  // there are at most two; also bounds the log that is replayed after a crash
+  };
+  // If what is there cannot be opened because it is damaged, it is thrown away: `was_damaged`.
+  static Result<std::unique_ptr<StoreIndex>> open(const std::filesystem::path& folder, Budget budget,
+                                                  bool& was_damaged);
+  ~StoreIndex();
+
+  struct Got {
+    enum class State : std::uint8_t { found, absent, must_wait, failed };
+    State state = State::absent;
+    std::string value;
+  };
+  Got get_now(std::string_view key) const;  // only what is in memory
+  Got get(std::string_view key) const;
+
+  struct Change {
+    std::string key;
+    std::optional<std::string> value;  // nothing = the key goes
+  };
+  enum class Outcome : std::uint8_t { done, failed, damaged };
+  Outcome write(std::span<const Change> changes, std::string& why);  // all or none
+  bool sync();
+
+  // first <= key < past_last (nothing = to the end), in order; until `visit` says false. False: something could not be
+  // read.
+  using Visit = std::function<bool(std::string_view key, std::string_view value)>;
+  bool each(std::string_view first, const std::optional<std::string>& past_last, const Visit& visit) const;
+
+  bool flush();
+  // Afterwards no file contains anything of keys in this range that have been removed or changed.
+  bool forget(std::string_view first, const std::optional<std::string>& past_last);
+  // After a failed write, when the disk may be well again.
+  bool resume();
+  bool wipe();  // everything away, ready for use
+  void close();
+
+  std::uint64_t disk_bytes() const;  // without the log, which is bounded by the write buffers
+  std::uint64_t entries_estimate() const;
+  // Read from disk by the calling thread since it began to count: for measurements.
+  static void count_reads();
+  static std::uint64_t reads();
+
+ private:
+  StoreIndex(std::filesystem::path folder, Budget budget);
+  bool open_database(std::string& why);
+
+  const std::filesystem::path folder_;
+  const Budget budget_;
+  struct Tuning;
+  std::unique_ptr<Tuning> tuning_;
+  mutable std::shared_mutex mutex_;  // db_: exchanged by wipe() and close()
+  std::unique_ptr<rocksdb::DB> db_;
+};
+
+}  // namespace outrider

@@ -1,0 +1,72 @@
+#include "cache/store_jobs.hpp"
+
+namespace outrider {
+namespace {
+
+constexpr auto kCollect = std::chrono::milliseconds{2};
+constexpr std::size_t kBatchBytes = 2 << 20;
+constexpr std::size_t kBatchJobs = 512;
+
+}  // namespace
+
+bool WriteQueue::push(Job job, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (closed_ || bytes_ + bytes + kSmall > limit_) return false;
+  add(std::move(job), bytes + kSmall);
+  return true;
+}
+
+bool WriteQueue::push_small(Job job) {
+  const std::lock_guard lock(mutex_);
+  if (closed_ || bytes_ + kSmall > 2 * limit_) return false;
+  if (std::holds_alternative<CallJob>(job)) urgent_ = true;
+  add(std::move(job), kSmall);
+  return true;
+}
+
+void WriteQueue::add(Job job, std::size_t bytes) {
+  items_.push_back({std::move(job), bytes});
+  bytes_ += bytes;
+  if (bytes_ > kBatchBytes / 2) urgent_ = true;
+  if (idle_ || urgent_) wake_.notify_one();
+}
+
+void WriteQueue::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = urgent_ = true;
+  wake_.notify_one();
+}
+
+std::vector<Job> WriteQueue::take(std::chrono::milliseconds patience) {
+  std::unique_lock lock(mutex_);
+  idle_ = true;
+  wake_.wait_for(lock, patience, [&] { return closed_ || !items_.empty(); });
+  idle_ = false;
+  wake_.wait_for(lock, kCollect, [&] { return urgent_ || items_.empty(); });
+
+  std::vector<Job> jobs;
+  std::size_t taken = 0;
+  while (!items_.empty() && taken < kBatchBytes && jobs.size() < kBatchJobs) {
+    const bool alone = std::holds_alternative<CallJob>(items_.front().job);
+    if (alone && !jobs.empty()) break;
+    taken += items_.front().bytes;
+    jobs.push_back(std::move(items_.front().job));
+    items_.pop_front();
+    if (alone) break;
+  }
+  bytes_ -= taken;
+  urgent_ = closed_ || bytes_ > kBatchBytes / 2 || (!items_.empty() && jobs.size() < kBatchJobs);
+  return jobs;
+}
+
+bool WriteQueue::finished() const {
+  const std::lock_guard lock(mutex_);
+  return closed_ && items_.empty();
+}
+
+std::size_t WriteQueue::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
+}  // namespace outrider

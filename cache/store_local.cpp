@@ -1,0 +1,241 @@
+#include "cache/store_local.hpp"
+
+#include "base/log.hpp"
+#include "cache/store_purge.hpp"
+#include "cache/store_writer_local.hpp"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace outrider {
+namespace {
+
+// Not to be met again after a restart.
+VariantId random_start() {
+  VariantId id = 0;
+  if (::getrandom(&id, sizeof id, 0) != sizeof id)
+    id = static_cast<VariantId>(Clock::system().now().time_since_epoch().count());
+  return id;
+}
+
+Result<void> make_folder(const std::filesystem::path& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder.parent_path(), failed);
+  ::mkdir(folder.c_str(), 0700);
+  std::filesystem::permissions(folder, std::filesystem::perms::owner_all, failed);
+  if (failed)
+    return Error(ErrorKind::io, Side::self,
+                 fmt::format("cannot use {} for the cache: {}", folder.string(), failed.message()));
+  return {};
+}
+
+constexpr const char* kSketch = "sketch";
+constexpr std::size_t kMostWaitingReads = 4096;
+
+}  // namespace
+
+PurgeScope PurgeScope::prefix(std::string_view bytes) {
+  PurgeScope scope;
+  scope.first = bytes;
+  std::string end(bytes);
+  while (!end.empty() && end.back() == '\xff') end.pop_back();
+  if (!end.empty()) {
+    end.back() = static_cast<char>(end.back() + 1);
+    scope.past_last = std::move(end);
+  }
+  return scope;
+}
+
+Result<std::unique_ptr<Store>> Store::open(StoreOptions options, Metrics& metrics, const Clock& clock) {
+  auto fault = std::move(options.write_fault);
+  auto store = std::make_unique<LocalStore>(std::move(options), metrics, clock);
+  if (const Result<void> opened = store->open_disk(std::move(fault)); !opened) return opened.error();
+  return std::unique_ptr<Store>(std::move(store));
+}
+
+LocalStore::LocalStore(StoreOptions options, Metrics& metrics, const Clock& clock)
+    : folder_(std::move(options.folder)),
+      budgets_(options.settings),
+      read_threads_(static_cast<std::size_t>(options.settings.read_threads)),
+      clock_(clock),
+      prepare_(std::move(options.prepare)),
+      counters_(metrics),
+      sketch_(budgets_.sketch_items),
+      memory_(budgets_.tier, [this](std::uint64_t hash) { sketch_.add(hash); }),
+      next_variant_(random_start()) {
+  register_gauges(metrics);
+}
+
+LocalStore::~LocalStore() {
+  close();
+}
+
+LocalStore::Disk::Disk(LocalStore& store, std::unique_ptr<StoreIndex> index, std::unique_ptr<SegmentSet> segments,
+                       StoreStateFile state_file)
+    : parts(store.budgets_, store.clock_, store.memory_, store.counters_, store.sketch_, store.prepare_,
+            std::move(index), std::move(segments), std::move(state_file)),
+      writer(parts, on_off, store.folder_),
+      loader(parts),
+      readers(store.read_threads_, kMostWaitingReads) {}
+
+Result<void> LocalStore::open_disk(std::function<int()> write_fault) {
+  if (budgets_.disk == 0) return {};
+  if (const Result<void> made = make_folder(folder_); !made) return made;
+  StoreStateFile state(folder_ / "state");
+  const auto read = state.read();
+  if (read == StoreStateFile::Read::other_version) {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_ / "index", ignored);
+    std::filesystem::remove_all(folder_ / "bodies", ignored);
+    log::warn(Room::cache, "cache_of_other_version", {{"folder", folder_.string()}});
+  }
+  bool damaged = false;
+  auto index = StoreIndex::open(folder_ / "index", {budgets_.block_cache, budgets_.write_buffer}, damaged);
+  if (!index) return index.error();
+  if (damaged) {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_ / "bodies", ignored);
+    log::warn(Room::cache, "cache_damaged_and_emptied", {{"folder", folder_.string()}});
+  }
+  auto segments = SegmentSet::open(folder_ / "bodies", budgets_.segment, std::move(write_fault));
+  if (!segments) return segments.error();
+  state.crashed_until((*segments)->next_id(), read == StoreStateFile::Read::missing);
+
+  std::ifstream saved(folder_ / kSketch, std::ios::binary);
+  if (saved) sketch_.restore((std::ostringstream() << saved.rdbuf()).str());
+
+  disk_ = std::make_unique<Disk>(*this, std::move(*index), std::move(*segments), std::move(state));
+  disk_->writer.start();
+  return {};
+}
+
+// --- reading
+
+StoreLookup LocalStore::find_now(const CacheKey& key) {
+  const MemoryTier::Epoch before = memory_.epoch(key);
+  if (MemoryTier::Found found = memory_.find(key); found.known) {
+    (found.entry ? counters_.found_in_memory : counters_.not_found).add();
+    return {found.entry ? StoreLookup::State::found : StoreLookup::State::absent, std::move(found.entry)};
+  }
+  if (!disk_) {
+    counters_.not_found.add();
+    return {};
+  }
+  return remember(disk_->loader.load(key, Patience::none), before);
+}
+
+StoreLookup LocalStore::remember(StoreLookup loaded, MemoryTier::Epoch before) {
+  if (loaded.state == StoreLookup::State::absent) counters_.not_found.add();
+  if (loaded.state == StoreLookup::State::found) {
+    counters_.found_on_disk.add();
+    sketch_.add(loaded.entry->key.hash);
+    memory_.add_loaded(loaded.entry, before);
+  }
+  return loaded;
+}
+
+Task<EntryPtr> LocalStore::find(const CacheKey& key) {
+  StoreLookup found = find_now(key);
+  if (found.state != StoreLookup::State::must_wait) co_return std::move(found.entry);
+  const MemoryTier::Epoch before = memory_.epoch(key);
+  auto work = [this, &key] { return disk_->loader.load(key, Patience::wait); };
+  Result<StoreLookup> loaded = co_await disk_->readers.run(std::move(work));
+  if (!loaded) co_return nullptr;  // too many are waiting for the disk: the origin may be faster
+  found = remember(std::move(*loaded), before);
+  co_return std::move(found.entry);
+}
+
+std::optional<BodyPiece> LocalStore::read_now(const BodyPtr& body, std::uint64_t offset, std::uint64_t limit) {
+  auto piece = body->in_memory_at(offset);
+  if (!piece) {
+    if (!disk_) return std::nullopt;
+    auto read = disk_->loader.read(*body, offset, Patience::none);
+    if (read.state != StoreLoader::ReadPiece::State::done) return std::nullopt;
+    piece = std::move(read.piece);
+  }
+  piece->bytes = piece->bytes.substr(0, limit);
+  return piece;
+}
+
+Task<Result<BodyPiece>> LocalStore::read(BodyPtr body, std::uint64_t offset, std::uint64_t limit) {
+  if (auto piece = read_now(body, offset, limit)) co_return std::move(*piece);
+  const Error gone(ErrorKind::io, Side::self, "the stored body is damaged or gone");
+  if (!disk_ || !body->extent_at(offset)) co_return gone;
+  auto work = [this, body, offset] {
+    if (const auto next = body->extent_at(offset + kChunk)) next->file->will_read(next->extent.offset, kChunk);
+    return disk_->loader.read(*body, offset, Patience::wait);
+  };
+  Result<StoreLoader::ReadPiece> read = co_await disk_->readers.run(std::move(work));
+  if (!read) co_return read.error();
+  if (read->state != StoreLoader::ReadPiece::State::done) co_return gone;
+  read->piece.bytes = read->piece.bytes.substr(0, limit);
+  co_return std::move(read->piece);
+}
+
+// --- changing
+
+std::unique_ptr<StoreWriter> LocalStore::begin(const CacheKey& key, StoredHead head, BeginOptions options) {
+  return std::make_unique<LocalWriter>(*this, key, std::move(head), std::move(options));
+}
+
+VariantPtr LocalStore::update_head(const EntryPtr& entry, VariantId id, StoredHead head) {
+  const auto with_id = [id](const VariantPtr& variant) { return variant->id == id; };
+  const auto old = std::find_if(entry->variants.begin(), entry->variants.end(), with_id);
+  if (old == entry->variants.end()) return nullptr;
+  auto made = std::make_shared<StoredVariant>();
+  made->id = id;
+  made->head = std::move(head);
+  made->head.body_length = (*old)->head.body_length;
+  made->body = (*old)->body;
+  if (prepare_) made->prepared = prepare_(made->head);
+
+  bool there = false;
+  memory_.change(entry->key, disk_ != nullptr, [&](const EntryPtr& now) -> EntryPtr {
+    const EntryPtr& base = now ? now : entry;
+    auto after = std::make_shared<StoredEntry>(*base);
+    const auto found = std::find_if(after->variants.begin(), after->variants.end(), with_id);
+    there = found != after->variants.end();
+    if (!there) return now;
+    *found = made;
+    return after;
+  });
+  if (disk_) {
+    if (there) {
+      disk_->parts.enqueue_small(HeadJob{entry->key, made});
+    } else {
+      memory_.settle(entry->key);
+    }
+  }
+  return there ? made : nullptr;
+}
+
+void LocalStore::mark_visited(const EntryPtr& entry) {
+  if (entry->visited) return;
+  memory_.change(entry->key, disk_ != nullptr, [](const EntryPtr& now) -> EntryPtr {
+    if (!now || now->visited) return now;
+    auto after = std::make_shared<StoredEntry>(*now);
+    after->visited = true;
+    return after;
+  });
+  if (disk_) disk_->parts.enqueue_small(VisitJob{entry->key});
+}
+
+void LocalStore::erase(const CacheKey& key) {
+  memory_.change(key, disk_ != nullptr, [](const EntryPtr&) -> EntryPtr { return nullptr; });
+  if (disk_) disk_->parts.enqueue_small(EraseJob{key, std::nullopt});
+}
+
+void LocalStore::erase_variant(const CacheKey& key, VariantId id) {
+  memory_.change(key, disk_ != nullptr, [&](const EntryPtr& now) -> EntryPtr {
+    // If it is not in memory, nothing is found under this key for the moment.
+    return without_variants(now, [id](const StoredVariant& variant) { return variant.id == id; });
+  });
+  if (disk_) disk_->parts.enqueue_small(EraseJob{key, id});
+}
+
+}  // namespace outrider

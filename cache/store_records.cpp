@@ -1,0 +1,73 @@
+#include "cache/store_records.hpp"
+
+namespace outrider {
+
+// --- graveyard
+
+void Graveyard::bury(DeadBody body) {
+  if (!parts_.leases->held(body.variant)) return bury_now(body);
+  // Should we crash before its readers are done, nobody would know that it is there.
+  for (const Extent& extent : body.extents) parts_.state_file.suspect(extent.segment);
+  waiting_.push_back(std::move(body));
+}
+
+void Graveyard::bury_now(const DeadBody& body) {
+  for (const Extent& extent : body.extents) {
+    if (extent.segment == parts_.doomed) continue;  // will be gone as a whole
+    if (const auto file = parts_.segments->find(extent.segment))
+      file->punch(extent.offset, extent_size(body.key_length, extent.length));
+  }
+}
+
+void Graveyard::sweep() {
+  for (std::size_t left = waiting_.size(); left > 0; --left) {
+    DeadBody body = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (parts_.leases->held(body.variant)) {
+      waiting_.push_back(std::move(body));
+    } else {
+      bury_now(body);
+    }
+  }
+}
+
+void Graveyard::bury_all_now() {
+  for (const DeadBody& body : waiting_) bury_now(body);
+  waiting_.clear();
+}
+
+// --- records
+
+StoreRecord& RecordBatch::record(const std::string& key) {
+  const auto [at, fresh] = records_.try_emplace(key);
+  if (fresh) {
+    const StoreIndex::Got got = parts_.index->get(key);
+    if (got.state == StoreIndex::Got::State::found)
+      if (auto decoded = decode_record(got.value)) at->second.record = std::move(*decoded);
+  }
+  return at->second.record;
+}
+
+StoreIndex::Outcome RecordBatch::write(std::string& why) {
+  std::vector<StoreIndex::Change> changes;
+  for (auto& [key, edited] : records_) {
+    if (!edited.touched) continue;
+    StoreIndex::Change change{key, std::nullopt};
+    if (!edited.record.variants.empty()) change.value = encode_record(edited.record);
+    changes.push_back(std::move(change));
+  }
+  if (!changes.empty()) {
+    const StoreIndex::Outcome outcome = parts_.index->write(changes, why);
+    if (outcome != StoreIndex::Outcome::done) return outcome;
+  }
+  for (DeadBody& body : dead_) {
+    if (at_once_) {
+      graveyard_.bury_now(body);
+    } else {
+      graveyard_.bury(std::move(body));
+    }
+  }
+  return StoreIndex::Outcome::done;
+}
+
+}  // namespace outrider
