@@ -31,6 +31,7 @@ enum class ErrorKind : std::uint8_t {
   cancelled,         // nobody wants the result any more
   invalid_argument,  // the caller's or the user's input
   not_found,
+  not_stored,  // only a stored answer was wanted, and there is none
   io,        // a system call on our side failed
   internal,  // a bug of ours, reported instead of crashing
 };

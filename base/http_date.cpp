@@ -65,17 +65,30 @@ void read_time(Reader& in, Moment& m) {
   m.second = in.word(":").number(2);
 }
 
+// "Sun, 06 Nov 1994 08:49:37 GMT": nearly every date on the web, so its places are looked at directly.
 bool read_imf_fixdate(std::string_view text, Moment& m) {
-  Reader in{text};
-  in.one_of(kDays);
-  m.day = in.word(", ").number(2);
-  m.month = in.word(" ").one_of(kMonths) + 1;
-  m.year = in.word(" ").number(4);
-  in.word(" ");
-  read_time(in, m);
-  return in.word(" GMT").finished();
+  constexpr std::string_view kShape = "aaa, 00 aaa 0000 00:00:00 GMT";
+  if (text.size() != kShape.size()) return false;
+  for (std::size_t i = 0; i < kShape.size(); ++i) {
+    const char shape = kShape[i];
+    if (shape == '0' ? !is_digit(text[i]) : shape != 'a' && text[i] != shape) return false;
+  }
+  const auto word = [&](std::size_t at) { return (text[at] << 16) | (text[at + 1] << 8) | text[at + 2]; };
+  const auto find = [](const auto& names, int packed) {
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (((names[i][0] << 16) | (names[i][1] << 8) | names[i][2]) == packed) return static_cast<int>(i);
+    return -1;
+  };
+  const auto two = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
+  m.month = find(kMonths, word(8)) + 1;
+  if (m.month == 0 || find(kDays, word(0)) < 0) return false;
+  m.day = two(5);
+  m.year = two(12) * 100 + two(14);
+  m.hour = two(17);
+  m.minute = two(20);
+  m.second = two(23);
+  return true;
 }
-
 bool read_rfc850(std::string_view text, Moment& m) {
   Reader in{text};
   in.one_of(kLongDays);

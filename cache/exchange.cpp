@@ -1,54 +1,152 @@
 #include "cache/exchange.hpp"
 
-#include <fmt/format.h>
-
 namespace outrider {
 namespace {
 
-EgressTarget target_of(const ExchangeRequest& request) {
-  const Url& url = *request.url;
-  EgressTarget target;
-  target.host = url.hostname();
-  if (target.host.starts_with('[')) target.host = target.host.substr(1, target.host.size() - 2);
-  target.port = url.effective_port();
-  target.tls = url.scheme() == "https" || url.scheme() == "wss";
-  target.tunnel = request.upgrade;
-  target.policy = request.policy;
-  target.parent = request.parent;
-  return target;
+// For the head of somebody else's answer. Then everybody helps themselves.
+constexpr Duration kWaitForOthers = std::chrono::seconds{5};
+
+// Is the answer to this request likely to be one for others too?
+bool may_share(const ExchangeRequest& request) {
+  const HeaderMap& headers = request.head->headers;
+  return request.head->method == Method::get && !headers.has(HeaderId::range) &&
+         !headers.has(HeaderId::authorization) && !request.inquiry.directives.no_cache;
 }
 
-void write_framing(RequestHead& head, const BodyFraming& framing) {
-  if (framing.kind == BodyFraming::Kind::chunked) {
-    head.headers.set(HeaderId::transfer_encoding, "chunked");
-  } else if (framing.kind == BodyFraming::Kind::length) {
-    head.headers.set(HeaderId::content_length, fmt::format_int(framing.length).c_str());
+// Whoever leads a flight and does not let it take off releases those who wait.
+class Lead {
+ public:
+  explicit Lead(std::shared_ptr<Flight> flight) : flight_(std::move(flight)) {}
+  ~Lead() {
+    if (flight_ && flight_->state() == Flight::State::waiting) flight_->release();
   }
-}
+  Lead(const Lead&) = delete;
+  Lead& operator=(const Lead&) = delete;
+
+ private:
+  std::shared_ptr<Flight> flight_;
+};
 
 }  // namespace
 
-Task<Result<std::unique_ptr<ClientResponse>>> Exchange::run(ExchangeRequest& request, ClientRequest& origin) {
-  origin.target = target_of(request);
-  origin.head = request.head;
-  origin.body = request.body;
-  origin.body_framing = request.body_framing;
-  origin.timeouts = request.timeouts;
-  origin.deadline = request.deadline;
-  origin.on_informational = std::move(request.on_informational);
-  write_framing(*request.head, request.body_framing);
-  request.head->headers.set(HeaderId::host, request.url->host());
-  const bool absolute = origin.target.parent && !through_tunnel(origin.target);
-  if (absolute) {
-    // "*" is written by the last proxy only (RFC 9112 section 3.2.4): to a parent the server as a whole has no path.
-    const std::string_view path = request.path_and_query == "*" ? std::string_view{} : request.path_and_query;
-    origin.wire_target = fmt::format("{}//{}{}", request.url->protocol(), request.url->host(), path);
-    if (!origin.target.parent->authorization.empty())
-      request.head->headers.set(HeaderId::proxy_authorization, origin.target.parent->authorization);
-  } else {
-    origin.wire_target = request.path_and_query;
+// Everything that a validation behind a client's back needs after the client has gone.
+struct Exchange::Background {
+  Url url;
+  std::string path_and_query;
+  std::string user;
+  RequestHead head;
+  ExchangeRequest request;
+};
+
+Exchange::Exchange(Reactor& reactor, HttpClient& client, CacheShared& shared)
+    : reactor_(reactor), client_(client), shared_(shared), tasks_(reactor.executor()) {}
+
+Task<Result<std::unique_ptr<ExchangeResponse>>> Exchange::run(ExchangeRequest& request) {
+  if (shared_.store == nullptr) co_return co_await pass(request);
+  if (!request.inquiry.begun) inquire(request);
+  if (request.inquiry.bypass != Bypass::none) co_return co_await pass(request);
+  if (request.inquiry.on_disk || request.inquiry.entry) {
+    std::unique_ptr<ExchangeResponse> stored = co_await answer_from_store(request);
+    if (stored) co_return stored;
   }
-  return client_.send(origin);
+  if (!may_forward(request.inquiry.directives, *request.rules)) {
+    const bool offline = request.rules->offline;
+    co_return Error{ErrorKind::not_stored, Side::self,
+                    offline ? "Outrider is offline and has no copy of this page"
+                            : "the request asks for a stored answer only, and there is none"};
+  }
+  std::shared_ptr<Flight> flight;
+  const SteadyTime now = reactor_.sweeper().now();
+  if (may_share(request) && !shared_.flights.is_unshareable(request.inquiry.key, now)) {
+    FlightTable::Ticket ticket = shared_.flights.enter(request.inquiry.key, reactor_, tasks_, *shared_.store);
+    if (!ticket.leads) co_return co_await follow(request, std::move(ticket.flight));
+    flight = std::move(ticket.flight);
+  }
+  const Lead lead{flight};
+  co_return co_await ask_origin(request, flight);
+}
+
+// Somebody is fetching it already.
+Task<Exchange::Answer> Exchange::follow(ExchangeRequest& request, std::shared_ptr<Flight> flight) {
+  const Deadline patience = request.deadline.sooner_of(reactor_.sweeper().in(kWaitForOthers));
+  co_await flight->wait_for_head(reactor_, patience);
+  std::unique_ptr<ExchangeResponse> joined = join(request, flight);
+  if (joined) co_return joined;
+  if (flight->state() != Flight::State::flying) {  // it may be in the store by now
+    inquire(request);
+    std::unique_ptr<ExchangeResponse> stored = co_await answer_from_store(request);
+    if (stored) co_return stored;
+  }
+  co_return co_await ask_origin(request, nullptr);
+}
+
+std::unique_ptr<ExchangeResponse> Exchange::join(ExchangeRequest& request, const std::shared_ptr<Flight>& flight) {
+  if (flight->state() != Flight::State::flying) return nullptr;
+  const StoredHead& head = flight->head();
+  const bool for_us = flight->partition().empty() || flight->partition() == person_of(request);
+  if (!for_us || head.range || !vary_matches(head, request.head->headers)) return nullptr;
+  const WallTime now = reactor_.clock().now();
+  const ReuseVerdict reuse = judge(head, *request.head, request.inquiry.directives, *request.rules, now);
+  if (!reuse.answers()) return nullptr;
+  AnswerPlan plan = plan_answer(head, *request.head, now);
+  if (plan.kind != AnswerPlan::Kind::whole && plan.kind != AnswerPlan::Kind::not_modified) return nullptr;
+  Flight::Seat seat = flight->board();
+  if (!seat) return nullptr;
+  ResponseHead out;
+  build_answer(out, head, plan, reuse.age, StaleMark::none);
+  CacheStatus status;
+  status.forwarded = Forwarded::uri_miss;
+  status.ttl = reuse.ttl;
+  status.collapsed = true;
+  add_cache_status(out.headers, status);
+  auto reader = std::make_unique<FlightReader>(flight, std::move(seat), reactor_, std::move(out));
+  reader->headers_only = plan.kind == AnswerPlan::Kind::not_modified;
+  reader->verdict = CacheVerdict::collapsed;
+  shared_.counters.answered(reader->verdict);
+  return reader;
+}
+
+// --- stale-while-revalidate (RFC 5861 section 3)
+
+void Exchange::validate_in_background(const ExchangeRequest& request) {
+  FlightTable::Ticket ticket = shared_.flights.enter(request.inquiry.key, reactor_, tasks_, *shared_.store);
+  if (!ticket.leads) return;  // under way already
+  auto background = std::make_shared<Background>();
+  background->url = *request.url;
+  background->path_and_query = request.path_and_query;
+  background->head = *request.head;
+  for (const HeaderId own : {HeaderId::if_none_match, HeaderId::if_modified_since, HeaderId::if_range, HeaderId::range})
+    background->head.headers.remove(own);
+  background->head.set_method(Method::get);
+  ExchangeRequest& copy = background->request;
+  copy.intent = Intent::revalidate;
+  copy.url = &background->url;
+  copy.path_and_query = background->path_and_query;
+  copy.head = &background->head;
+  background->user = request.user;
+  copy.user = background->user;
+  copy.client = request.client;
+  copy.rules = request.rules;
+  copy.policy = request.policy;
+  copy.parent = request.parent;
+  copy.timeouts = request.timeouts;
+  copy.inquiry = request.inquiry;
+  shared_.counters.validated_in_background();
+  tasks_.spawn(validate(std::move(background), std::move(ticket.flight)), "background validation");
+}
+
+Task<> Exchange::validate(std::shared_ptr<Background> background, std::shared_ptr<Flight> flight) {
+  const Lead lead{flight};
+  Answer answer = co_await ask_origin(background->request, flight);
+  if (!answer) co_return;  // it stays stale
+  ExchangeResponse& response = **answer;
+  if (response.verdict == CacheVerdict::miss) {
+    for (;;) {
+      Result<std::string_view> piece = co_await response.read();
+      if (!piece || piece->empty()) break;
+    }
+  }
+  co_await response.finish();
 }
 
 }  // namespace outrider

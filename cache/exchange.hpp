@@ -1,10 +1,28 @@
 // THE shared pipeline: every request of a browser and of the robot is answered here, from the store or from the origin.
-// The caller cannot tell which; it gets one head and one body to read. (Storage is not wired in yet: every answer is
-// the origin's.)
+// The caller cannot tell which; it gets one head and one body to read. One per reactor; the store and the flights are
+// shared by all.
+//
+//   answer_now() ── in the store, at hand ──────────────────────────────────────────────► StoredResponse
+//   run() ── look on disk ── somebody is fetching it ── wait for the head ── it fits ───► FlightReader
+//          └ ask the origin ── 304 ── stored head freshened ────────────────────────────► StoredResponse
+//                           ├ kept ── flight takes off ─────────────────────────────────► FlightReader
+//                           ├ not kept ─────────────────────────────────────────────────► DirectResponse
+//                           └ failed, and a stale one may be used ──────────────────────► StoredResponse
 #pragma once
 
-#include "base/http_client.hpp"
+#include "base/ip_address.hpp"
 #include "base/url.hpp"
+#include "cache/cache_counters.hpp"
+#include "cache/flight_reader.hpp"
+#include "cache/flight_table.hpp"
+#include "cache/policy_answer.hpp"
+#include "cache/policy_freshness.hpp"
+#include "cache/policy_lookup.hpp"
+#include "cache/policy_reuse.hpp"
+#include "cache/policy_status.hpp"
+#include "cache/policy_storability.hpp"
+#include "cache/policy_vary.hpp"
+#include "cache/stored_response.hpp"
 
 #include <memory>
 #include <string>
@@ -14,6 +32,22 @@ namespace outrider {
 // Who wants it: selects priority and identity, never a rule of caching.
 enum class Intent : std::uint8_t { browser, robot, revalidate };
 
+// What a request means for the cache, as far as it has been found out.
+struct Inquiry {
+  bool begun = false;
+  RequestDirectives directives;
+  Bypass bypass = Bypass::none;
+  CacheKey key;       // everybody's
+  CacheKey personal;  // the person's own; empty if there cannot be one
+  WallTime now{};
+  bool on_disk = false;  // only the disk knows more
+  EntryPtr entry;        // nullptr = nothing is kept
+  Selection selection;
+  ReuseVerdict reuse;
+
+  const StoredVariant& selected() const { return *entry->variants[selection.index]; }
+};
+
 struct ExchangeRequest {
   Intent intent = Intent::browser;
   const Url* url = nullptr;  // where it goes
@@ -22,23 +56,80 @@ struct ExchangeRequest {
   RequestHead* head = nullptr;  // end-to-end fields only; Host and framing are written by the exchange
   std::shared_ptr<BodySource> body;  // nullptr = none
   BodyFraming body_framing;
-  bool upgrade = false;  // the client asks to switch protocols; the answer may be a 101
+  bool upgrade = false;                     // the client asks to switch protocols; the answer may be a 101
+  std::string_view user;                    // who asks, if somebody logged in …
+  IpAddress client;                         // … and from where
+  std::shared_ptr<const CacheRules> rules;  // of the site
   std::shared_ptr<const AddressPolicy> policy;
   std::shared_ptr<const ParentProxy> parent;
   ClientTimeouts timeouts;
   Deadline deadline;
   std::function<Task<>(const ResponseHead&)> on_informational;
+
+  // Filled in. The fetch that is under way for nobody but this request: closing its connection ends the exchange.
+  const ClientRequest* own_fetch = nullptr;
+  Inquiry inquiry;
+};
+
+// Whose answers these are, where they are not for everybody: the user's, or where nobody logs in, those of one program
+// on one machine.
+std::string person_of(const ExchangeRequest& request);
+
+// What all exchanges of a process share.
+struct CacheShared {
+  explicit CacheShared(Metrics& metrics) : counters(metrics) {}
+  Store* store = nullptr;                  // nullptr = nothing is kept
+  std::atomic<bool> personal_kept{false};  // there may be answers that are not for everybody
+  FlightTable flights;
+  SipKey key_secret;
+  CacheCounters counters;
 };
 
 class Exchange {
  public:
-  explicit Exchange(HttpClient& client) : client_(client) {}
+  Exchange(Reactor& reactor, HttpClient& client, CacheShared& shared);
 
+  // The answer, if it is in the store and can be had without waiting; else nullptr: run().
+  std::unique_ptr<ExchangeResponse> answer_now(ExchangeRequest& request);
   // `request` and what it points to must stay alive until the response's finish().
-  Task<Result<std::unique_ptr<ClientResponse>>> run(ExchangeRequest& request, ClientRequest& origin_request);
+  Task<Result<std::unique_ptr<ExchangeResponse>>> run(ExchangeRequest& request);
 
  private:
+  using Answer = Result<std::unique_ptr<ExchangeResponse>>;
+  struct Background;
+
+  // exchange_lookup.cpp: what is in the store
+  void inquire(ExchangeRequest& request);
+  void consider(ExchangeRequest& request, EntryPtr personal, EntryPtr shared);
+  Task<> look_on_disk(ExchangeRequest& request);
+  std::unique_ptr<StoredResponse> stored_answer(ExchangeRequest& request);
+  Task<std::unique_ptr<ExchangeResponse>> answer_from_store(ExchangeRequest& request);
+  std::unique_ptr<StoredResponse> make_stored(ExchangeRequest& request, const StoredVariant& variant, Seconds age,
+                                              const CacheStatus& status, StaleMark mark, WallTime now);
+  void validate_in_background(const ExchangeRequest& request);
+  Task<> validate(std::shared_ptr<Background> background, std::shared_ptr<Flight> flight);
+
+  // exchange_fetch.cpp: what the origin says
+  std::unique_ptr<Fetch> prepare(ExchangeRequest& request);
+  Result<std::unique_ptr<Fetch>> arrived(std::unique_ptr<Fetch> fetch,
+                                         Result<std::unique_ptr<ClientResponse>> response);
+  Task<Answer> pass(ExchangeRequest& request);
+  Task<Answer> follow(ExchangeRequest& request, std::shared_ptr<Flight> flight);
+  std::unique_ptr<ExchangeResponse> join(ExchangeRequest& request, const std::shared_ptr<Flight>& flight);
+  Task<Answer> ask_origin(ExchangeRequest& request, std::shared_ptr<Flight> lead);
+  Answer accept(ExchangeRequest& request, std::unique_ptr<Fetch> fetch, std::shared_ptr<Flight> lead);
+  std::unique_ptr<ExchangeResponse> keep(ExchangeRequest& request, std::unique_ptr<Fetch> fetch, StoredHead head,
+                                         std::shared_ptr<Flight> flight, CacheStatus status);
+  std::unique_ptr<StoredResponse> confirm(ExchangeRequest& request, Fetch& fetch, std::size_t index, bool update);
+  std::unique_ptr<StoredResponse> stale_answer(ExchangeRequest& request, int forward_status);
+  void invalidate(const ExchangeRequest& request, const ResponseHead& response);
+  void invalidate(const CacheKey& key);
+  void apply_head(ExchangeRequest& request, const Fetch& fetch);
+
+  Reactor& reactor_;
   HttpClient& client_;
+  CacheShared& shared_;
+  TaskGroup tasks_;  // last: its tasks use all of the above
 };
 
 }  // namespace outrider

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace outrider {
@@ -34,6 +35,11 @@ std::string_view token(Forwarded forwarded) {
 // A string of RFC 8941 holds visible ASCII and spaces only.
 void append_string(std::string& out, std::string_view text) {
   out += '"';
+  const auto needs_care = [](char c) { return c < 0x20 || c == 0x7f || c == '"' || c == '\\'; };
+  if (std::none_of(text.begin(), text.end(), needs_care)) {
+    out.append(text).push_back('"');
+    return;
+  }
   for (const char c : text) {
     const bool plain = c >= 0x20 && c < 0x7f;
     if (c == '"' || c == '\\') out += '\\';
@@ -48,8 +54,12 @@ void append_cache_status(std::string& out, const CacheStatus& status) {
   out += kCacheName;
   if (status.hit) out += "; hit";
   if (!status.hit && status.forwarded != Forwarded::none) out.append("; fwd=").append(token(status.forwarded));
-  if (status.forward_status != 0) fmt::format_to(std::back_inserter(out), "; fwd-status={}", status.forward_status);
-  if (status.ttl) fmt::format_to(std::back_inserter(out), "; ttl={}", status.ttl->count());
+  const auto append_number = [&out](std::string_view name, auto number) {
+    const fmt::format_int text{number};
+    out.append(name).append(text.data(), text.size());
+  };
+  if (status.forward_status != 0) append_number("; fwd-status=", status.forward_status);
+  if (status.ttl) append_number("; ttl=", status.ttl->count());
   if (status.stored) out += "; stored";
   if (status.collapsed) out += "; collapsed";
   if (status.detail.empty()) return;
@@ -59,6 +69,7 @@ void append_cache_status(std::string& out, const CacheStatus& status) {
 
 void add_cache_status(HeaderMap& headers, const CacheStatus& status) {
   std::string value;
+  value.reserve(127);
   append_cache_status(value, status);
   headers.add(HeaderId::cache_status, value);
 }

@@ -181,12 +181,12 @@ StoreVerdict may_store(const StoreQuestion& question, const CacheRules& rules, W
   if (const auto reason = objection(question, rules)) return refuse(*reason);
   const ResponseHead& response = question.response;
   const ResponseDirectives directives = parse_response_directives(response.headers);
+  if (directives.no_store && !directives.must_understand) return refuse(StoreReason::no_store);  // section 5.2.2.3
   const Lifetime lifetime = freshness_lifetime(response, directives, now, rules);
 
   if (question.request.method == Method::post && !answers_get_as_well(question, lifetime))
     return refuse(StoreReason::method);
   if (directives.must_understand && !is_understood(response.status)) return refuse(StoreReason::not_understood);
-  if (directives.no_store && !directives.must_understand) return refuse(StoreReason::no_store);  // section 5.2.2.3
   if (directives.is_private && rules.kind == CacheKind::shared) return refuse(StoreReason::is_private);
   if (question.request.headers.has(HeaderId::authorization) && !may_share_authorized(directives))
     return refuse(StoreReason::authorization);

@@ -4,6 +4,25 @@ namespace outrider {
 
 void CacheSettings::describe(SectionSchema<CacheSettings>& s) {
   using namespace size_literals;
+  s.key("enabled", &CacheSettings::enabled, "Keep answers; false: everything only passes through.",
+        Change::needs_restart);
+  s.key("one_person", &CacheSettings::one_person,
+        "Only one person uses this Outrider: keep also what is for that person alone (Cache-Control: private).",
+        Change::live);
+  s.key("offline", &CacheSettings::offline, "Answer with whatever is kept, however old, and ask no origin.",
+        Change::live);
+  s.key("sites", &CacheSettings::sites,
+        "Rules for sites: a host pattern, then never, at-least=TIME, at-most=TIME, ignore-reload, such as "
+        "\".bank.example never\".",
+        Change::live);
+  s.key("heuristic_percent", &CacheSettings::heuristic_percent,
+        "Where an origin says nothing: fresh for this part of the time since the last change.", Change::live,
+        in_range(0, 100));
+  s.key("heuristic_cap", &CacheSettings::heuristic_cap, "... but not longer than this.", Change::live);
+  s.key(
+      "stale_if_error", &CacheSettings::stale_if_error,
+      "Answer with a copy that is past its lifetime by no more than this when the origin answers with a server error.",
+      Change::live);
   s.key("folder", &CacheSettings::folder,
         "Where it is kept; only its owner may look inside. Empty: \"cache\" in the data directory.",
         Change::needs_restart);

@@ -5,10 +5,18 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace outrider {
 
 struct CacheSettings {
+  bool enabled = true;
+  bool one_person = false;
+  bool offline = false;
+  std::vector<std::string> sites;
+  std::int64_t heuristic_percent = 10;
+  Duration heuristic_cap = std::chrono::hours{24 * 7};
+  Duration stale_if_error = std::chrono::hours{24};
   std::string folder;
   ByteSize memory{256 << 20};
   ByteSize disk{10ull << 30};

@@ -21,6 +21,8 @@ class StoreWriter {
   virtual bool storing() const = 0;
   // No reader will ask for anything before `offset` again. Only of interest when !storing().
   virtual void release(std::uint64_t offset) = 0;
+  // Before commit(): what became known of the response when it was complete.
+  virtual void replace_head(StoredHead head) = 0;
   // The response is complete: from now on find() gives it. Returns the stored variant, or nullptr if !storing().
   // The head's body_length is filled in. Call once, and append nothing afterwards.
   virtual VariantPtr commit() = 0;

@@ -15,6 +15,7 @@ class LocalWriter final : public StoreWriter {
   BodyPtr body() const override { return body_; }
   bool storing() const override { return storing_; }
   void release(std::uint64_t offset) override;
+  void replace_head(StoredHead head) override { head_ = std::move(head); }
   VariantPtr commit() override;
 
  private:

@@ -25,6 +25,8 @@ FailureId client_failure(ErrorKind kind) {
       return FailureId::address_denied;
     case ErrorKind::not_found:
       return FailureId::not_found;
+    case ErrorKind::not_stored:
+      return FailureId::not_stored;
     case ErrorKind::internal:
       return FailureId::internal;
     default:
@@ -48,6 +50,7 @@ FailureId own_failure(const Error& error) {
     case ErrorKind::busy:
     case ErrorKind::address_denied:
     case ErrorKind::not_found:
+    case ErrorKind::not_stored:
       return client_failure(error.kind);
     case ErrorKind::dns_failure:
       return error.retry_safe ? FailureId::dns_timeout : FailureId::dns_failure;
@@ -99,6 +102,8 @@ FailureId next_hop_failure(const Error& error) {
       return FailureId::bad_request;
     case ErrorKind::not_found:
       return FailureId::not_found;
+    case ErrorKind::not_stored:
+      return FailureId::not_stored;
     case ErrorKind::internal:
       return FailureId::internal;
   }

@@ -26,7 +26,7 @@ enum class FailureId : std::uint8_t {
   // the parent proxy
   parent_refused, parent_failed,
   // our own rules and state
-  denied, address_denied, authentication_required, too_many, loop, busy, not_found, foreign_host, local_only, cancelled, internal,
+  denied, address_denied, authentication_required, too_many, loop, busy, not_stored, not_found, foreign_host, local_only, cancelled, internal,
   // clang-format on
   count_
 };

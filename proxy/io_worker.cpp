@@ -22,7 +22,7 @@ IoWorker::IoWorker(ProxyShared& shared, std::shared_ptr<const ProxyPolicy> polic
       egress_(reactor_, resolver_, shared.tls),
       pool_(std::make_shared<ConnectionPool>(reactor_, pool_limits(*policy_))),
       client_(reactor_, egress_, pool_, policy_->limits),
-      exchange_(client_),
+      exchange_(reactor_, client_, shared.cache),
       date_(reactor_.clock()),
       tasks_(reactor_.executor()) {}
 

@@ -41,6 +41,9 @@ Result<std::shared_ptr<const ProxyPolicy>> ProxyPolicy::create(const Config& con
   auto parents = ParentRules::create(config.get<ParentSettings>());
   if (!parents) return parents.error();
   policy->parents = std::move(*parents);
+  auto cache = SiteCacheRules::create(config.get<CacheSettings>());
+  if (!cache) return cache.error();
+  policy->cache = std::move(*cache);
   return std::shared_ptr<const ProxyPolicy>{std::move(policy)};
 }
 

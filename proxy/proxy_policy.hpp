@@ -5,6 +5,7 @@
 #include "base/http_client.hpp"
 #include "base/http_codec.hpp"
 #include "proxy/access.hpp"
+#include "proxy/cache_rules.hpp"
 #include "proxy/client_slots.hpp"
 #include "proxy/destination_rules.hpp"
 #include "proxy/parent_rules.hpp"
@@ -34,6 +35,7 @@ struct ProxyPolicy {
   std::shared_ptr<const Access> access;
   std::shared_ptr<const DestinationRules> destinations;
   std::shared_ptr<const ParentRules> parents;
+  std::shared_ptr<const SiteCacheRules> cache;
 
   // `own_ports` are the ports we listen on; `shared` says that others than this machine can reach them.
   static Result<std::shared_ptr<const ProxyPolicy>> create(const Config& config, std::vector<std::uint16_t> own_ports,

@@ -4,6 +4,7 @@
 #include "base/metrics.hpp"
 #include "base/tls_client.hpp"
 #include "base/worker_pool.hpp"
+#include "cache/exchange.hpp"
 #include "proxy/access_log.hpp"
 #include "proxy/client_slots.hpp"
 #include "proxy/exchange_counters.hpp"
@@ -23,6 +24,7 @@ struct ProxyShared {
   WorkerPool& lookups;  // name resolution: blocks for long, so it has threads of its own
   TlsClient& tls;
   Metrics& metrics;
+  CacheShared& cache;
   AccessLog& access_log;
   ExchangeFeed& feed;
   ExchangeCounters counters;

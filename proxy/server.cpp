@@ -87,12 +87,17 @@ Result<std::unique_ptr<Server>> Server::create(const Config& config, const Optio
   if (!client) return client.error();
   server->tls_ = std::move(*client);
   if (Result<void> opened = server->access_log_.apply(config.get<AccessLogSettings>()); !opened) return opened.error();
+  Result<std::unique_ptr<Cache>> cache =
+      Cache::open(config.get<CacheSettings>(), options.data_directory, server->metrics_);
+  if (!cache) return cache.error();
+  server->cache_ = std::move(*cache);
   std::uint32_t random = 0;
   RAND_bytes(reinterpret_cast<unsigned char*>(&random), sizeof random);
   server->shared_.reset(new ProxyShared{.workers = server->workers_,
                                         .lookups = server->lookups_,
                                         .tls = *server->tls_,
                                         .metrics = server->metrics_,
+                                        .cache = server->cache_->shared(),
                                         .access_log = server->access_log_,
                                         .feed = server->feed_,
                                         .counters = ExchangeCounters{server->metrics_},

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "base/config.hpp"
+#include "cache/cache.hpp"
 #include "proxy/listener.hpp"
 #include "proxy/proxy_shared.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -16,6 +18,7 @@ class Server {
  public:
   struct Options {
     std::string version;
+    std::filesystem::path data_directory;
     std::vector<int> inherited_sockets;  // socket activation; empty = bind what the configuration says
   };
 
@@ -43,6 +46,7 @@ class Server {
   WorkerPool workers_;
   WorkerPool lookups_;
   std::unique_ptr<TlsClient> tls_;
+  std::unique_ptr<Cache> cache_;  // before the workers, whose exchanges use it
   AccessLog access_log_;
   ExchangeFeed feed_;
   std::unique_ptr<ProxyShared> shared_;

@@ -30,7 +30,7 @@ std::string path_and_query(std::string_view target) {
 // time and ends the exchange: an origin connection is not kept busy for an answer that nobody wants.
 class DepartureWatch final : private Watched {
  public:
-  DepartureWatch(Stream& client, const ClientRequest& exchange) : client_(client), exchange_(exchange) {
+  DepartureWatch(Stream& client, const ExchangeRequest& exchange) : client_(client), exchange_(exchange) {
     client_.reactor().sweeper().watch(*this);
     set_deadline(client_.reactor().sweeper().in(kLookEvery));
   }
@@ -40,11 +40,11 @@ class DepartureWatch final : private Watched {
 
   void on_deadline() override {
     set_deadline(client_.reactor().sweeper().in(kLookEvery));
-    if (!client_.has_left()) return;
-    if (const std::shared_ptr<Stream> origin = exchange_.connection.lock()) origin->close();
+    if (exchange_.own_fetch == nullptr || !client_.has_left()) return;
+    if (const std::shared_ptr<Stream> origin = exchange_.own_fetch->connection.lock()) origin->close();
   }
   Stream& client_;
-  const ClientRequest& exchange_;
+  const ExchangeRequest& exchange_;
 };
 
 std::optional<std::uint32_t> max_forwards(const RequestHead& head) {
@@ -248,24 +248,29 @@ Task<> Transaction::forward(const Url& url) {
       request_.target.find_first_of("/?", request_.target.find("://") + 3) == std::string::npos)
     request.path_and_query = "*";
 
-  ClientRequest origin;
-  std::optional<DepartureWatch> departure;
-  departure.emplace(session_.client(), origin);
+  request.rules = policy.cache->of(url.hostname(), url.effective_port());
   Exchange& exchange = session_.worker().exchange();
-  Result<std::unique_ptr<ClientResponse>> response = co_await exchange.run(request, origin);
+  if (user_) request.user = *user_;
+  request.client = session_.client().peer().address();
+  if (const std::unique_ptr<ExchangeResponse> stored = exchange.answer_now(request)) {
+    co_await relay_response(*stored);
+    co_return;
+  }
+  std::optional<DepartureWatch> departure;
+  departure.emplace(session_.client(), request);
+  Result<std::unique_ptr<ExchangeResponse>> response = co_await exchange.run(request);
   const bool try_direct =
       !response && parent.parent && parent.direct_fallback && !request.body && parent_unreachable(response.error());
   if (try_direct) {
     request.parent = nullptr;
     request_.headers.remove(HeaderId::proxy_authorization);
-    request.on_informational = std::move(origin.on_informational);
-    response = co_await exchange.run(request, origin);
+    response = co_await exchange.run(request);
   }
   if (!response) {
     co_await refuse(response.error());
     co_return;
   }
-  timings_ = (*response)->timings();
+  timings_ = (*response)->timings;
   if ((*response)->head().status == 101) departure.reset();  // a tunnel minds its own ends
   co_await relay_response(**response);
   bytes_in_ += session_.body_bytes();

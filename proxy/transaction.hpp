@@ -4,6 +4,7 @@
 
 #include "base/http_client.hpp"
 #include "base/url.hpp"
+#include "cache/exchange_response.hpp"
 #include "proxy/access.hpp"
 #include "proxy/exchange_id.hpp"
 #include "proxy/responder.hpp"
@@ -38,11 +39,11 @@ class Transaction {
   void prepare_request(RequestHead& head);
   void prepare_response(ResponseHead& head);
   BodyFraming choose_framing(ResponseHead& head, const BodyFraming& origin_framing);
-  Task<> relay_response(ClientResponse& response);
-  Task<Result<void>> relay_body(ClientResponse& response, const BodyFraming& framing);
+  Task<> relay_response(ExchangeResponse& response);
+  Task<Result<void>> relay_body(ExchangeResponse& response, const BodyFraming& framing);
   bool send_now(std::string_view bytes, std::string_view end);
   Task<Result<void>> send_rest();
-  Task<> switch_protocols(ClientResponse& response);
+  Task<> switch_protocols(ExchangeResponse& response);
   Task<> pass_on_informational(const ResponseHead& head);
   ErrorContext error_context();
 

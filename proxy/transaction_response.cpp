@@ -43,9 +43,10 @@ BodyFraming Transaction::choose_framing(ResponseHead& head, const BodyFraming& o
   return framing;
 }
 
-Task<> Transaction::relay_response(ClientResponse& response) {
+Task<> Transaction::relay_response(ExchangeResponse& response) {
   ResponseHead& head = response.head();
   status_ = head.status;
+  cache_verdict_ = to_string(response.verdict);
   if (head.status == 101) {
     co_await switch_protocols(response);
     co_return;
@@ -63,7 +64,7 @@ Task<> Transaction::relay_response(ClientResponse& response) {
   if (!relayed) co_await refuse(relayed.error());
 }
 
-Task<Result<void>> Transaction::relay_body(ClientResponse& response, const BodyFraming& framing) {
+Task<Result<void>> Transaction::relay_body(ExchangeResponse& response, const BodyFraming& framing) {
   Stream& client = session_.client();
   const bool chunked = framing.kind == BodyFraming::Kind::chunked;
   std::string& out = session_.output();
@@ -135,7 +136,7 @@ Task<> Transaction::pass_on_informational(const ResponseHead& informational) {
   session_.client().no_deadline();
 }
 
-Task<> Transaction::switch_protocols(ClientResponse& response) {
+Task<> Transaction::switch_protocols(ExchangeResponse& response) {
   if (upgrade_.empty()) {
     co_await response.finish();
     co_await refuse(

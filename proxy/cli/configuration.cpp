@@ -1,4 +1,5 @@
 #include "proxy/cli/configuration.hpp"
+#include "cache/settings.hpp"
 
 #include "base/log.hpp"
 #include "proxy/access.hpp"
@@ -17,6 +18,7 @@ ConfigSchema settings_schema() {
   schema.add<AccessSettings>();
   schema.add<DestinationSettings>();
   schema.add<ParentSettings>();
+  schema.add<CacheSettings>();
   schema.add<LimitSettings>();
   schema.add<TimeoutSettings>();
   schema.add<TlsSettings>();

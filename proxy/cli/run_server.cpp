@@ -115,6 +115,7 @@ int run_server(const ServeOptions& options, Config& config) {
 
   Server::Options server_options;
   server_options.version = version();
+  server_options.data_directory = options.data_directory;
   const Result<std::vector<ActivatedSocket>> activated = take_activated_sockets();
   if (!activated) {
     complain(activated.error().detail);

@@ -1,0 +1,324 @@
+// Asking the origin, and what its answer means for the store.
+#include "cache/exchange.hpp"
+#include "cache/policy_invalidation.hpp"
+#include "cache/policy_stored_head.hpp"
+#include "cache/policy_validation.hpp"
+
+#include <fmt/format.h>
+
+namespace outrider {
+namespace {
+
+EgressTarget target_of(const ExchangeRequest& request) {
+  const Url& url = *request.url;
+  EgressTarget target;
+  target.host = url.hostname();
+  if (target.host.starts_with('[')) target.host = target.host.substr(1, target.host.size() - 2);
+  target.port = url.effective_port();
+  target.tls = url.scheme() == "https" || url.scheme() == "wss";
+  target.tunnel = request.upgrade;
+  target.policy = request.policy;
+  target.parent = request.parent;
+  return target;
+}
+
+void write_framing(RequestHead& head, const BodyFraming& framing) {
+  if (framing.kind == BodyFraming::Kind::chunked) {
+    head.headers.set(HeaderId::transfer_encoding, "chunked");
+  } else if (framing.kind == BodyFraming::Kind::length) {
+    head.headers.set(HeaderId::content_length, fmt::format_int(framing.length).c_str());
+  }
+}
+
+bool is_unreachable(const Error& error) {
+  return error.side == Side::origin || error.side == Side::parent;
+}
+
+Forwarded forwarded_because(const Inquiry& inquiry) {
+  if (!inquiry.entry) return Forwarded::uri_miss;
+  if (!inquiry.selection.found()) return Forwarded::vary_miss;
+  if (inquiry.reuse.answers()) return Forwarded::partial;
+  return outrider::forwarded_because(inquiry.reuse.reason);
+}
+
+using Heads = boost::container::small_vector<const StoredHead*, 4>;
+
+Heads heads_of(const EntryPtr& entry) {
+  Heads heads;
+  for (const VariantPtr& variant : entry->variants) heads.push_back(&variant->head);
+  return heads;
+}
+
+}  // namespace
+
+// The request as it goes out.
+std::unique_ptr<Fetch> Exchange::prepare(ExchangeRequest& request) {
+  auto fetch = std::make_unique<Fetch>();
+  RequestHead& head = *request.head;
+  ClientRequest& origin = fetch->request;
+  origin.target = target_of(request);
+  origin.head = &head;
+  origin.body = request.body;
+  origin.body_framing = request.body_framing;
+  origin.timeouts = request.timeouts;
+  origin.deadline = request.deadline;
+  origin.on_informational = request.on_informational;
+  write_framing(head, request.body_framing);
+  head.headers.set(HeaderId::host, request.url->host());
+  const bool absolute = origin.target.parent && !through_tunnel(origin.target);
+  if (absolute) {
+    // "*" is written by the last proxy only (RFC 9112 section 3.2.4): to a parent the server as a whole has no path.
+    const std::string_view path = request.path_and_query == "*" ? std::string_view{} : request.path_and_query;
+    origin.wire_target = fmt::format("{}//{}{}", request.url->protocol(), request.url->host(), path);
+    if (!origin.target.parent->authorization.empty())
+      head.headers.set(HeaderId::proxy_authorization, origin.target.parent->authorization);
+  } else {
+    origin.wire_target = request.path_and_query;
+  }
+  fetch->request_time = reactor_.clock().now();
+  return fetch;
+}
+
+Result<std::unique_ptr<Fetch>> Exchange::arrived(std::unique_ptr<Fetch> fetch,
+                                                 Result<std::unique_ptr<ClientResponse>> response) {
+  fetch->request.on_informational = nullptr;  // who asked may be gone before the body is
+  if (!response) return response.error();
+  fetch->response_time = reactor_.clock().now();
+  fetch->response = std::move(*response);
+  return fetch;
+}
+
+// What does not concern the store, besides what it makes doubtful there.
+Task<Exchange::Answer> Exchange::pass(ExchangeRequest& request) {
+  std::unique_ptr<Fetch> asking = prepare(request);
+  request.own_fetch = &asking->request;
+  Result<std::unique_ptr<ClientResponse>> answer = co_await client_.send(asking->request);
+  request.own_fetch = nullptr;
+  Result<std::unique_ptr<Fetch>> fetched = arrived(std::move(asking), std::move(answer));
+  if (!fetched) co_return fetched.error();
+  const ResponseHead& head = (*fetched)->response->head();
+  if (shared_.store != nullptr && head.status != 101) {
+    invalidate(request, head);
+    co_return accept(request, std::move(*fetched), nullptr);
+  }
+  request.own_fetch = &(*fetched)->request;
+  auto response = std::make_unique<DirectResponse>(std::move(*fetched));
+  shared_.counters.answered(response->verdict);
+  co_return std::unique_ptr<ExchangeResponse>{std::move(response)};
+}
+
+Task<Exchange::Answer> Exchange::ask_origin(ExchangeRequest& request, std::shared_ptr<Flight> lead) {
+  Inquiry& inquiry = request.inquiry;
+  bool ask_with_conditions = inquiry.entry != nullptr;
+  for (;;) {
+    std::unique_ptr<Fetch> asking = prepare(request);
+    Heads variants;
+    if (ask_with_conditions) {
+      variants = heads_of(inquiry.entry);
+      asking->conditional = *request.head;
+      ask_with_conditions = add_conditions(asking->conditional.headers, variants, inquiry.selection.index);
+      if (ask_with_conditions) asking->request.head = &asking->conditional;
+    }
+    request.own_fetch = lead ? nullptr : &asking->request;
+    Result<std::unique_ptr<ClientResponse>> response = co_await client_.send(asking->request);
+    request.own_fetch = nullptr;
+    Result<std::unique_ptr<Fetch>> fetched = arrived(std::move(asking), std::move(response));
+    const bool have_stale = inquiry.selection.found();
+    if (!fetched && (!have_stale || !inquiry.reuse.if_unreachable || !is_unreachable(fetched.error())))
+      co_return fetched.error();
+    const int status = fetched ? (*fetched)->response->head().status : 0;
+    if (!fetched || (have_stale && inquiry.reuse.if_server_error && is_server_error(status))) {
+      std::unique_ptr<StoredResponse> stale = stale_answer(request, status);
+      if (stale && co_await stale->first_piece()) {
+        shared_.counters.answered(stale->verdict);
+        co_return std::unique_ptr<ExchangeResponse>{std::move(stale)};
+      }
+      if (!fetched) co_return fetched.error();
+    }
+    if (status != 304 || !ask_with_conditions) co_return accept(request, std::move(*fetched), std::move(lead));
+    const Confirmed which = confirmed_by((*fetched)->response->head(), variants, inquiry.selection.index);
+    if (which.index != Selection::kNone) {
+      std::unique_ptr<StoredResponse> answer = confirm(request, **fetched, which.index, which.update);
+      if (answer && co_await answer->first_piece()) {
+        shared_.counters.answered(answer->verdict);
+        co_return std::unique_ptr<ExchangeResponse>{std::move(answer)};
+      }
+    } else if (request.head->headers.has(HeaderId::if_none_match) ||
+               request.head->headers.has(HeaderId::if_modified_since)) {
+      co_return accept(request, std::move(*fetched), std::move(lead));  // it answers the client's own question
+    }
+    // A 304 about nothing that we have (any more): ask again, for the whole.
+    co_await (*fetched)->response->finish();
+    ask_with_conditions = false;
+  }
+}
+
+// The origin does not answer, or with an error: what is kept is better than nothing.
+std::unique_ptr<StoredResponse> Exchange::stale_answer(ExchangeRequest& request, int forward_status) {
+  CacheStatus status;
+  status.forwarded = forwarded_because(request.inquiry);
+  status.ttl = request.inquiry.reuse.ttl;
+  status.forward_status = forward_status;
+  status.detail = forward_status == 0 ? "the origin does not answer" : "the origin has trouble";
+  const WallTime now = reactor_.clock().now();
+  const StoredVariant& stale = request.inquiry.selected();
+  return make_stored(request, stale, current_age(stale.head, now), status, StaleMark::origin_failed, now);
+}
+
+// 304: what is stored is still right (RFC 9111 section 4.3.3).
+std::unique_ptr<StoredResponse> Exchange::confirm(ExchangeRequest& request, Fetch& fetch, std::size_t index,
+                                                  bool update) {
+  const EntryPtr entry = request.inquiry.entry;
+  StoredVariant variant = *entry->variants[index];
+  if (update) {
+    const bool kept = freshen(variant.head, fetch.response->head(), request.head->headers, *request.rules,
+                              fetch.request_time, fetch.response_time);
+    if (kept) {
+      shared_.store->update_head(entry, variant.id, variant.head);
+    } else {
+      shared_.store->erase_variant(entry->key, variant.id);
+    }
+  }
+  fetch.response->finish_now();
+  CacheStatus status;
+  status.forwarded = forwarded_because(request.inquiry);
+  status.forward_status = 304;
+  const WallTime now = reactor_.clock().now();
+  std::unique_ptr<StoredResponse> answer =
+      make_stored(request, variant, current_age(variant.head, now), status, StaleMark::none, now);
+  if (answer) {
+    answer->verdict = CacheVerdict::revalidated;
+    answer->timings = fetch.response->timings();
+  }
+  return answer;
+}
+
+// An answer of the origin: kept or not, it goes to the client.
+Exchange::Answer Exchange::accept(ExchangeRequest& request, std::unique_ptr<Fetch> fetch,
+                                  std::shared_ptr<Flight> lead) {
+  const Inquiry& inquiry = request.inquiry;
+  ClientResponse& origin = *fetch->response;
+  ResponseHead& head = origin.head();
+  const StoreQuestion question{
+      *request.head, inquiry.directives, *request.url, request.path_and_query, request.body != nullptr, true, head};
+  StoreVerdict verdict = may_store(question, *request.rules, fetch->response_time);
+  if (verdict.keep && origin.framing_doubtful()) verdict = {false, Scope::shared, StoreReason::framing};
+  const bool bypassed = inquiry.bypass != Bypass::none;
+  CacheStatus status;
+  status.forwarded = bypassed ? outrider::forwarded_because(inquiry.bypass) : forwarded_because(inquiry);
+  status.stored = verdict.keep;
+  status.detail = bypassed ? words(inquiry.bypass) : words(verdict.reason);
+  if (request.head->method == Method::head && !bypassed) apply_head(request, *fetch);
+  if (verdict.keep) {
+    StoredHead stored = make_stored_head(question, verdict, fetch->request_time, fetch->response_time);
+    return keep(request, std::move(fetch), std::move(stored), std::move(lead), status);
+  }
+  if (!bypassed && request.head->method == Method::get) {
+    shared_.flights.note_unshareable(inquiry.key, reactor_.sweeper().now());
+    // A full answer takes the place of what was kept (RFC 9111 section 4.3.3), also when it is not kept itself.
+    if (inquiry.selection.found() && head.status < 400 && head.status != 304 && head.status != 206)
+      shared_.store->erase_variant(inquiry.entry->key, inquiry.selected().id);
+  }
+  if (lead) lead->release();
+  request.own_fetch = &fetch->request;
+  add_cache_status(head.headers, status);
+  auto response = std::make_unique<DirectResponse>(std::move(fetch));
+  response->verdict = bypassed ? CacheVerdict::bypass : CacheVerdict::miss;
+  shared_.counters.answered(response->verdict);
+  return std::unique_ptr<ExchangeResponse>{std::move(response)};
+}
+
+std::unique_ptr<ExchangeResponse> Exchange::keep(ExchangeRequest& request, std::unique_ptr<Fetch> fetch,
+                                                 StoredHead stored, std::shared_ptr<Flight> flight,
+                                                 CacheStatus status) {
+  const Inquiry& inquiry = request.inquiry;
+  CacheKey key = inquiry.key;
+  if (stored.scope == Scope::personal) {
+    key = key.in_partition(person_of(request), shared_.key_secret);
+    shared_.personal_kept = true;
+  }
+  ClientResponse& origin = *fetch->response;
+  const ClientTimings timings = origin.timings();
+  Store::BeginOptions options;
+  if (origin.framing().kind == BodyFraming::Kind::length) options.expected_length = origin.framing().length;
+  if (inquiry.selection.found() && !stored.range && !stored.by_head_request && inquiry.entry->key == key)
+    options.supersedes.push_back(inquiry.selected().id);
+  options.visited = request.intent == Intent::browser;
+  const std::optional<std::uint64_t> length = options.expected_length;
+  const bool no_body = !origin.framing().has_body();
+  std::unique_ptr<StoreWriter> writer = shared_.store->begin(key, stored, std::move(options));
+  shared_.counters.answered(CacheVerdict::miss);
+
+  ResponseHead out;
+  bool client_has_body = false;
+  const WallTime now = reactor_.clock().now();
+  const bool asked_for_more = origin.head().status == 200 && client_has_it(*request.head, origin.head(), now);
+  if (asked_for_more) {
+    AnswerPlan plan;
+    plan.kind = AnswerPlan::Kind::not_modified;
+    build_answer(out, stored, plan, current_age(stored, now), StaleMark::none);
+    status.forward_status = origin.head().status;
+    client_has_body = true;
+  } else {
+    out = std::move(origin.head());
+  }
+  add_cache_status(out.headers, status);
+  if (!flight) flight = std::make_shared<Flight>(shared_.flights, key, reactor_, tasks_, *shared_.store);
+  Flight::Departure departure;
+  departure.fetch = std::move(fetch);
+  departure.writer = std::move(writer);
+  if (stored.scope == Scope::personal) departure.partition = person_of(request);
+  departure.head = std::make_shared<const StoredHead>(std::move(stored));
+  departure.length = no_body ? std::optional<std::uint64_t>{0} : length;
+  flight->take_off(std::move(departure));
+  auto reader = std::make_unique<FlightReader>(flight, flight->board(), reactor_, std::move(out));
+  reader->headers_only = client_has_body || request.head->method == Method::head;
+  reader->verdict = CacheVerdict::miss;
+  reader->timings = timings;
+  if (no_body) flight->pull_now();  // lands at once
+  return reader;
+}
+
+// --- what requests make of stored answers
+
+void Exchange::invalidate(const CacheKey& key) {
+  const StoreLookup found = shared_.store->find_now(key);
+  if (found.state == StoreLookup::State::absent) return;
+  shared_.counters.invalidated();
+  shared_.store->erase(key);
+}
+
+// RFC 9111 section 4.4: for everybody, and for the person who asked. Another person's own answers are that person's
+// private cache, which does not see this request.
+void Exchange::invalidate(const ExchangeRequest& request, const ResponseHead& response) {
+  const Invalidation doubtful = invalidated_by(*request.head, *request.url, response);
+  const auto forget = [&](const CacheKey& key) {
+    invalidate(key);
+    if (shared_.personal_kept) invalidate(key.in_partition(person_of(request), shared_.key_secret));
+  };
+  if (doubtful.target) forget(CacheKey::of(*request.url, request.path_and_query, "", shared_.key_secret));
+  for (const Url& url : doubtful.others) {
+    const std::string path = fmt::format("{}{}", url.pathname(), url.search());
+    forget(CacheKey::of(url, path, "", shared_.key_secret));
+  }
+}
+
+// RFC 9111 section 4.3.5.
+void Exchange::apply_head(ExchangeRequest& request, const Fetch& fetch) {
+  const Inquiry& inquiry = request.inquiry;
+  if (!inquiry.selection.found()) return;
+  StoredHead head = inquiry.selected().head;
+  switch (apply_head_answer(head, fetch.response->head(), request.head->headers, *request.rules, fetch.request_time,
+                            fetch.response_time)) {
+    case HeadEffect::none:
+      break;
+    case HeadEffect::updated:
+      shared_.store->update_head(inquiry.entry, inquiry.selected().id, std::move(head));
+      break;
+    case HeadEffect::invalidated:
+      shared_.store->erase_variant(inquiry.entry->key, inquiry.selected().id);
+      break;
+  }
+}
+
+}  // namespace outrider

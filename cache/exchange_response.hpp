@@ -1,0 +1,53 @@
+// What the exchange gives back: one head and one body to read, wherever they come from. Whoever reads cannot tell an
+// answer of the origin from one of the store, and need not.
+#pragma once
+
+#include "base/body_source.hpp"
+#include "base/http_client.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace outrider {
+
+// What the cache had to do with an answer, for the access log and the monitor.
+enum class CacheVerdict : std::uint8_t {
+  bypass,       // does not concern the cache
+  miss,         // from the origin
+  collapsed,    // from the origin, by a fetch that somebody else had begun
+  hit,          // from the store
+  stale,        // from the store, past its lifetime
+  revalidated,  // from the store, after the origin said that it is still right
+};
+std::string_view to_string(CacheVerdict verdict);
+
+class ExchangeResponse : public BodySource {
+ public:
+  // End-to-end fields, Age, Cache-Status. Via, the connection's own fields and the framing are the caller's business.
+  virtual ResponseHead& head() = 0;
+  virtual BodyFraming framing() const = 0;
+
+  // What is there already; nothing = read() would have to wait.
+  virtual std::optional<Result<std::string_view>> read_now() = 0;
+  virtual bool buffered() const = 0;  // the next read() will not have to wait
+  virtual void pause() {}             // nobody waits for the body at the moment
+  void cancel() override {}
+  const HeaderMap& trailers() const override { return no_trailers(); }
+
+  // Ends the exchange. Must be awaited (or finish_now() be true) before what the request points to goes away.
+  virtual Task<> finish() { co_return; }
+  virtual bool finish_now() { return true; }
+  virtual bool upload_complete() const { return true; }
+  // After 101: the connection to the origin.
+  virtual std::shared_ptr<Stream> take_stream() { return nullptr; }
+
+  CacheVerdict verdict = CacheVerdict::bypass;
+  ClientTimings timings;
+
+ protected:
+  static const HeaderMap& no_trailers();
+};
+
+}  // namespace outrider

@@ -1,0 +1,41 @@
+// The flights under way, by key. Shared by all reactors.
+#pragma once
+
+#include "cache/flight.hpp"
+
+#include <array>
+#include <unordered_map>
+
+namespace outrider {
+
+class FlightTable {
+ public:
+  struct Ticket {
+    std::shared_ptr<Flight> flight;
+    bool leads = false;  // it is new: whoever holds this ticket fetches
+  };
+  Ticket enter(const CacheKey& key, Reactor& home, TaskGroup& tasks, Store& store);
+  void remove(const CacheKey& key, const Flight* flight);
+
+  // Keys whose answers could not be shared lately: nobody should wait for the next one.
+  bool is_unshareable(const CacheKey& key, SteadyTime now) const;
+  void note_unshareable(const CacheKey& key, SteadyTime now);
+
+ private:
+  static constexpr std::size_t kShards = 16;
+  static constexpr std::size_t kRemembered = 1024;  // per shard
+  struct Shard {
+    mutable std::mutex mutex;
+    std::unordered_map<CacheKey, std::shared_ptr<Flight>> flights;
+    struct Note {
+      std::uint64_t hash = 0;
+      SteadyTime until{};
+    };
+    std::vector<Note> notes;  // by hash: a newer one takes the place of an older one
+  };
+  Shard& shard(const CacheKey& key) { return shards_[key.hash % kShards]; }
+  const Shard& shard(const CacheKey& key) const { return shards_[key.hash % kShards]; }
+  std::array<Shard, kShards> shards_;
+};
+
+}  // namespace outrider
