@@ -29,16 +29,14 @@ void append_without_breaks(std::string& out, std::string_view text) {
 
 }  // namespace
 
-HeaderMap::HeaderMap(const HeaderMap& other)
-    : text_(other.text_, 0, other.used_),
-      used_(other.used_),
-      fields_(other.fields_),
-      bytes_(other.bytes_),
-      has_control_(other.has_control_) {}
+HeaderMap::HeaderMap(const HeaderMap& other) {
+  *this = other;
+}
 
 HeaderMap& HeaderMap::operator=(const HeaderMap& other) {
   if (this == &other) return *this;
-  text_.assign(other.text_, 0, other.used_);
+  if (text_.size() < other.used_) text_.assign(other.text_, 0, other.used_);
+  std::copy_n(other.text_.data(), other.used_, text_.data());
   used_ = other.used_;
   fields_ = other.fields_;
   bytes_ = other.bytes_;
@@ -125,11 +123,24 @@ void HeaderMap::add_field(HeaderId id, std::string_view name, std::string_view v
       used_ + name.size() + value.size() > std::numeric_limits<std::uint32_t>::max() - 4)
     throw std::length_error("a header field that is too long");
   has_control_ = has_control_ || holds_control(name) || holds_control(value);
-  begin_field();
-  append_name(name);
-  append_value(value);
-  finish_field();
-  fields_.back().id = id;
+  value = trim_ows(value);
+  const std::size_t size = name.size() + value.size() + 4;
+  if (text_.size() - used_ < size) grow(size);
+  Entry& entry = fields_.emplace_back();
+  entry.name_at = static_cast<std::uint32_t>(used_);
+  entry.name_length = static_cast<std::uint16_t>(name.size());
+  entry.value_at = static_cast<std::uint32_t>(used_ + name.size() + 2);
+  entry.value_length = static_cast<std::uint32_t>(value.size());
+  entry.id = id;
+  char* to = text_.data() + used_;
+  to = std::copy(name.begin(), name.end(), to);
+  *to++ = ':';
+  *to++ = ' ';
+  to = std::copy(value.begin(), value.end(), to);
+  *to++ = '\r';
+  *to++ = '\n';
+  used_ += size;
+  bytes_ += name.size() + value.size();
 }
 
 void HeaderMap::add(std::string_view name, std::string_view value) {

@@ -45,6 +45,11 @@ class HeaderMap {
   template <class Match>
   std::size_t remove_if(Match&& match);
   void clear();  // keeps the memory
+  // Makes room for a copy of `other` and that much more.
+  void reserve_like(const HeaderMap& other, std::size_t more_fields, std::size_t more_bytes) {
+    fields_.reserve(other.fields_.size() + more_fields);
+    text_.resize(other.used_ + more_bytes);
+  }
 
   // First value of that name.
   std::optional<std::string_view> find(std::string_view name) const;

@@ -39,6 +39,9 @@ Result<std::unique_ptr<Cache>> Cache::open(const CacheSettings& settings, const 
   StoreOptions options;
   options.folder = settings.folder.empty() ? data_directory / "cache" : std::filesystem::path{settings.folder};
   options.settings = settings;
+  options.prepare = [](const StoredHead& head) -> std::shared_ptr<const void> {
+    return std::make_shared<const StoredFacts>(facts_of(head));
+  };
   const std::filesystem::path folder = options.folder;
   Result<std::unique_ptr<Store>> store = Store::open(std::move(options), metrics);
   if (!store) return store.error();

@@ -69,7 +69,8 @@ void Exchange::consider(ExchangeRequest& request, EntryPtr personal, EntryPtr ev
     if (selection.found()) break;
   }
   if (inquiry.selection.found())
-    inquiry.reuse = judge(inquiry.selected().head, *request.head, inquiry.directives, *request.rules, inquiry.now);
+    inquiry.reuse = judge(inquiry.selected().head, inquiry.selected().prepared_as<StoredFacts>(), *request.head,
+                          inquiry.directives, *request.rules, inquiry.now);
 }
 
 // nullptr: what is kept does not answer the request.

@@ -43,6 +43,9 @@ class ExchangeResponse : public BodySource {
   // After 101: the connection to the origin.
   virtual std::shared_ptr<Stream> take_stream() { return nullptr; }
 
+  // The head comes from the store, where it has been without fields for the next hop since it came in.
+  bool is_stored() const { return verdict >= CacheVerdict::collapsed; }
+
   CacheVerdict verdict = CacheVerdict::bypass;
   ClientTimings timings;
 

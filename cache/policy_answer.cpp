@@ -113,6 +113,7 @@ void build_answer(ResponseHead& out, const StoredHead& stored, const AnswerPlan&
   out.status = stored.response.status;
   out.reason = stored.response.reason;
   out.version = stored.response.version;
+  out.headers.reserve_like(stored.response.headers, 6, 320);  // Age, Cache-Status, Via, Content-Length, Connection …
   out.headers = stored.response.headers;
   switch (plan.kind) {
     case AnswerPlan::Kind::whole:

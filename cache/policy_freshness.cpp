@@ -55,6 +55,16 @@ Lifetime lifetime_by_origin(const ResponseHead& response, const ResponseDirectiv
   return {};
 }
 
+Seconds age_at(WallTime date, Seconds age_value, WallTime request_time, WallTime response_time, WallTime now) {
+  const Seconds resident = between(response_time, now);
+  if (resident < -kSmallStepBack) return kLongest;
+  const Seconds apparent = whole(response_time) - whole(date);
+  // Both sums of the RFC, each with the time that the answer has been here.
+  const Seconds by_date = std::max(apparent, Seconds{0}) + std::max(resident, Seconds{0});
+  const Seconds by_age = age_value + std::max({between(request_time, now), resident, Seconds{0}});
+  return std::min(std::max(by_date, by_age), kLongest);
+}
+
 }  // namespace
 
 bool is_heuristically_cacheable(int status) {
@@ -120,19 +130,22 @@ Lifetime freshness_lifetime(const ResponseHead& response, const ResponseDirectiv
   return lifetime;
 }
 
+StoredFacts facts_of(const StoredHead& stored) {
+  return {parse_response_directives(stored.response.headers), date_of(stored.response, stored.response_time),
+          parse_age(stored.response.headers).value_or(Seconds{0})};
+}
+
 Seconds current_age(const StoredHead& stored, WallTime now) {
   return current_age(stored.response, stored.request_time, stored.response_time, now);
 }
 
+Seconds current_age(const StoredHead& stored, const StoredFacts& facts, WallTime now) {
+  return age_at(facts.date, facts.age_value, stored.request_time, stored.response_time, now);
+}
+
 Seconds current_age(const ResponseHead& response, WallTime request_time, WallTime response_time, WallTime now) {
-  const Seconds resident = between(response_time, now);
-  if (resident < -kSmallStepBack) return kLongest;
-  const Seconds apparent = whole(response_time) - whole(date_of(response, response_time));
-  const Seconds age_value = parse_age(response.headers).value_or(Seconds{0});
-  // Both sums of the RFC, each with the time that the answer has been here.
-  const Seconds by_date = std::max(apparent, Seconds{0}) + std::max(resident, Seconds{0});
-  const Seconds by_age = age_value + std::max({between(request_time, now), resident, Seconds{0}});
-  return std::min(std::max(by_date, by_age), kLongest);
+  return age_at(date_of(response, response_time), parse_age(response.headers).value_or(Seconds{0}), request_time,
+                response_time, now);
 }
 
 }  // namespace outrider

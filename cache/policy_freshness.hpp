@@ -23,9 +23,18 @@ struct Lifetime {
 Lifetime freshness_lifetime(const ResponseHead& response, const ResponseDirectives& directives, WallTime response_time,
                             const CacheRules& rules);
 
+// What of a stored response is asked for at every use and does not change, read once.
+struct StoredFacts {
+  ResponseDirectives directives;
+  WallTime date{};
+  Seconds age_value{0};
+};
+StoredFacts facts_of(const StoredHead& stored);
+
 // Section 4.2.3; never negative. kLongest if the clock has been set back to before the response came: nobody knows
 // then.
 Seconds current_age(const StoredHead& stored, WallTime now);
+Seconds current_age(const StoredHead& stored, const StoredFacts& facts, WallTime now);
 Seconds current_age(const ResponseHead& response, WallTime request_time, WallTime response_time, WallTime now);
 
 // Age (section 5.1): the first element counts, anything but a number is ignored.

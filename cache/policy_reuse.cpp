@@ -125,9 +125,14 @@ bool is_server_error(int status) {
 
 ReuseVerdict judge(const StoredHead& stored, const RequestHead& request, const RequestDirectives& directives,
                    const CacheRules& rules, WallTime now) {
-  const ResponseDirectives response = parse_response_directives(stored.response.headers);
+  return judge(stored, facts_of(stored), request, directives, rules, now);
+}
+
+ReuseVerdict judge(const StoredHead& stored, const StoredFacts& facts, const RequestHead& request,
+                   const RequestDirectives& directives, const CacheRules& rules, WallTime now) {
+  const ResponseDirectives& response = facts.directives;
   ReuseVerdict verdict;
-  verdict.age = current_age(stored, now);
+  verdict.age = current_age(stored, facts, now);
   verdict.ttl = freshness_lifetime(stored.response, response, stored.response_time, rules).seconds - verdict.age;
   const auto early = before_age(stored, request, directives, response, rules);
   const Answer answer = early ? *early : by_age(verdict, directives, response, rules);

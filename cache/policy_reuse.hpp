@@ -52,6 +52,10 @@ struct ReuseVerdict {
 ReuseVerdict judge(const StoredHead& stored, const RequestHead& request, const RequestDirectives& directives,
                    const CacheRules& rules, WallTime now);
 
+// The same for a response whose facts are known.
+ReuseVerdict judge(const StoredHead& stored, const struct StoredFacts& facts, const RequestHead& request,
+                   const RequestDirectives& directives, const CacheRules& rules, WallTime now);
+
 // RFC 5861 section 4: 500, 502, 503, 504.
 bool is_server_error(int status);
 

@@ -11,6 +11,7 @@ find_package(CLI11 REQUIRED)
 pkg_check_modules(psl REQUIRED IMPORTED_TARGET libpsl)
 pkg_check_modules(crypt REQUIRED IMPORTED_TARGET libcrypt)
 pkg_check_modules(rocksdb REQUIRED IMPORTED_TARGET rocksdb)  # its CMake package would ask for gflags
+pkg_check_modules(jemalloc REQUIRED IMPORTED_TARGET jemalloc)
 find_path(XXHASH_INCLUDE xxhash.h REQUIRED)  # used as a header: nothing to link
 
 # Asio: compiled once (base/asio_impl.cpp) instead of in every file that uses it. Coroutine frames come from operator new:

@@ -8,7 +8,7 @@ packages_build="g++ cmake ninja-build pkg-config"
 why_libraries="libraries that Outrider is built on"
 packages_libraries="libboost1.81-dev libboost-json1.81-dev node-llhttp libssl-dev libfmt-dev libspdlog-dev
   libtomlplusplus-dev libcli11-dev libpsl-dev libicu-dev libcrypt-dev
-  librocksdb-dev libxxhash-dev"
+  librocksdb-dev libxxhash-dev libjemalloc-dev"
 
 why_runtime="data read at run time: trusted certificate authorities, public suffixes"
 packages_runtime="ca-certificates publicsuffix"

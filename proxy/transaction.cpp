@@ -19,11 +19,12 @@ namespace {
 
 // The path and query of an absolute-form target, untouched (RFC 9110 section 7.7); only an empty path becomes "/".
 std::string path_and_query(std::string_view target) {
-  const std::size_t authority = target.find("://") + 3;
-  const std::size_t path = target.find_first_of("/?", authority);
-  if (path == std::string_view::npos) return "/";
-  const std::string_view rest = target.substr(path);
-  return rest.front() == '?' ? fmt::format("/{}", rest) : std::string{rest};
+  const std::string_view behind_scheme = target.substr(target.find("://") + 3);
+  const std::string_view authority = behind_scheme.substr(0, behind_scheme.find('/'));
+  const std::size_t query = authority.find('?');
+  if (query != std::string_view::npos) return fmt::format("/{}", behind_scheme.substr(query));
+  if (authority.size() == behind_scheme.size()) return "/";
+  return std::string{behind_scheme.substr(authority.size())};
 }
 
 // While we wait for an origin nobody reads from the client, so nobody would notice that it has gone. Looks from time to

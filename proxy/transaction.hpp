@@ -37,7 +37,7 @@ class Transaction {
 
   bool names_ourselves(std::string_view host, std::uint16_t port) const;
   void prepare_request(RequestHead& head);
-  void prepare_response(ResponseHead& head);
+  void prepare_response(ExchangeResponse& response);
   BodyFraming choose_framing(ResponseHead& head, const BodyFraming& origin_framing);
   Task<> relay_response(ExchangeResponse& response);
   Task<Result<void>> relay_body(ExchangeResponse& response, const BodyFraming& framing);

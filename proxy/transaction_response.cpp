@@ -16,9 +16,10 @@ constexpr std::size_t kCoalesceBelow = 4096;  // smaller pieces are copied toget
 
 }  // namespace
 
-void Transaction::prepare_response(ResponseHead& head) {
+void Transaction::prepare_response(ExchangeResponse& response) {
+  ResponseHead& head = response.head();
   HeaderMap& headers = head.headers;
-  strip_hop_by_hop(headers);
+  if (!response.is_stored()) strip_hop_by_hop(headers);
   add_via(headers, head.version, session_.worker().shared().pseudonym);
   // RFC 9110 section 6.6.1: who has a clock adds the date that is missing.
   if (!headers.has(HeaderId::date)) headers.add(HeaderId::date, session_.worker().date().now());
@@ -51,7 +52,7 @@ Task<> Transaction::relay_response(ExchangeResponse& response) {
     co_await switch_protocols(response);
     co_return;
   }
-  prepare_response(head);
+  prepare_response(response);
   const BodyFraming framing = choose_framing(head, response.framing());
   if (!response.upload_complete()) session_.close_after_this();  // an answer before the end of the question
   session_.add_connection_header(head);

@@ -8,6 +8,8 @@
 #include "proxy/cli/locations.hpp"
 #include "proxy/cli/output.hpp"
 
+#include <sys/stat.h>
+
 #include <memory>
 
 namespace outrider::cli {
@@ -53,6 +55,7 @@ int serve(Arguments& given) {
     complain(configured.error().detail);
     return kFailure;
   }
+  ::umask(077);  // whatever is written from now on, by whichever library: what a person reads is theirs
   const auto directory = DataDirectory::open(options.data_directory);
   if (!directory) {
     complain(directory.error().detail);
