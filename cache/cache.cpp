@@ -40,7 +40,7 @@ Result<std::unique_ptr<Cache>> Cache::open(const CacheSettings& settings, const 
   options.folder = settings.folder.empty() ? data_directory / "cache" : std::filesystem::path{settings.folder};
   options.settings = settings;
   options.prepare = [](const StoredHead& head) -> std::shared_ptr<const void> {
-    return std::make_shared<const StoredFacts>(facts_of(head));
+    return std::make_shared<const FreshnessFacts>(read_facts(head.response, head.response_time));
   };
   const std::filesystem::path folder = options.folder;
   Result<std::unique_ptr<Store>> store = Store::open(std::move(options), metrics);

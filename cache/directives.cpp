@@ -99,10 +99,24 @@ Seconds lifetime_of(const Directive& directive) {
 }
 
 template <class Visit>
+void each_element(std::string_view value, Visit&& visit) {
+  if (value.find('"') != value.npos) {
+    ListReader reader{value};
+    while (const auto element = reader.next()) visit(*element);
+    return;
+  }
+  while (!value.empty()) {  // nothing is quoted, as nearly always: commas are commas
+    const std::size_t comma = std::min(value.find(','), value.size());
+    const std::string_view element = trim_ows(value.substr(0, comma));
+    if (!element.empty()) visit(element);
+    value.remove_prefix(std::min(comma + 1, value.size()));
+  }
+}
+
+template <class Visit>
 void each_directive(const HeaderMap& headers, Visit&& visit) {
   headers.each(HeaderId::cache_control, [&visit](const HeaderField& field) {
-    ListReader reader{field.value};
-    while (const auto element = reader.next()) visit(parse_directive(*element));
+    each_element(field.value, [&visit](std::string_view element) { visit(parse_directive(element)); });
   });
 }
 

@@ -69,7 +69,7 @@ void Exchange::consider(ExchangeRequest& request, EntryPtr personal, EntryPtr ev
     if (selection.found()) break;
   }
   if (inquiry.selection.found())
-    inquiry.reuse = judge(inquiry.selected().head, inquiry.selected().prepared_as<StoredFacts>(), *request.head,
+    inquiry.reuse = judge(inquiry.selected().head, inquiry.selected().prepared_as<FreshnessFacts>(), *request.head,
                           inquiry.directives, *request.rules, inquiry.now);
 }
 

@@ -31,38 +31,24 @@ Seconds clamp_lifetime(Seconds seconds) {
 // Clocks are corrected by small steps all the time.
 constexpr Seconds kSmallStepBack{60};
 
-Lifetime heuristic_lifetime(const ResponseHead& response, WallTime response_time, const CacheRules& rules) {
-  const auto field = response.headers.find(HeaderId::last_modified);
-  const auto modified = field ? read_date(*field, response_time) : std::nullopt;
-  if (!modified) return {};
-  const Seconds since = whole(date_of(response, response_time)) - whole(*modified);
+Lifetime heuristic_lifetime(const FreshnessFacts& facts, const CacheRules& rules) {
+  if (!facts.last_modified) return {};
+  const Seconds since = whole(facts.date) - whole(*facts.last_modified);
   if (since <= Seconds{0}) return {};
   return {clamp_lifetime(std::min(since * rules.heuristic_percent / 100, rules.heuristic_cap)),
           LifetimeSource::heuristic};
 }
 
-Lifetime lifetime_by_origin(const ResponseHead& response, const ResponseDirectives& directives, WallTime response_time,
-                            const CacheRules& rules) {
+Lifetime lifetime_by_origin(const FreshnessFacts& facts, const CacheRules& rules) {
+  const ResponseDirectives& directives = facts.directives;
   if (directives.s_maxage && rules.kind == CacheKind::shared) return {*directives.s_maxage, LifetimeSource::s_maxage};
   if (directives.max_age) return {*directives.max_age, LifetimeSource::max_age};
-  if (const auto field = response.headers.find(HeaderId::expires)) {
-    const auto expires = read_date(*field, response_time);  // wrong ones, "0" above all, are in the past (section 5.3)
-    if (!expires) return {Seconds{0}, LifetimeSource::expires};
-    return {clamp_lifetime(whole(*expires) - whole(date_of(response, response_time))), LifetimeSource::expires};
+  if (facts.has_expires) {
+    const Seconds lifetime = facts.expires ? whole(*facts.expires) - whole(facts.date) : Seconds{0};
+    return {clamp_lifetime(lifetime), LifetimeSource::expires};
   }
-  if (is_heuristically_cacheable(response.status) || directives.is_public)
-    return heuristic_lifetime(response, response_time, rules);
+  if (is_heuristically_cacheable(facts.status) || directives.is_public) return heuristic_lifetime(facts, rules);
   return {};
-}
-
-Seconds age_at(WallTime date, Seconds age_value, WallTime request_time, WallTime response_time, WallTime now) {
-  const Seconds resident = between(response_time, now);
-  if (resident < -kSmallStepBack) return kLongest;
-  const Seconds apparent = whole(response_time) - whole(date);
-  // Both sums of the RFC, each with the time that the answer has been here.
-  const Seconds by_date = std::max(apparent, Seconds{0}) + std::max(resident, Seconds{0});
-  const Seconds by_age = age_value + std::max({between(request_time, now), resident, Seconds{0}});
-  return std::min(std::max(by_date, by_age), kLongest);
 }
 
 }  // namespace
@@ -121,31 +107,41 @@ std::optional<Seconds> parse_age(const HeaderMap& headers) {
   return first ? parse_delta_seconds(*first) : std::nullopt;
 }
 
-Lifetime freshness_lifetime(const ResponseHead& response, const ResponseDirectives& directives, WallTime response_time,
-                            const CacheRules& rules) {
-  Lifetime lifetime = lifetime_by_origin(response, directives, response_time, rules);
-  if (lifetime.seconds < rules.minimum_lifetime && is_heuristically_cacheable(response.status))
+FreshnessFacts read_facts(const ResponseHead& response, WallTime response_time) {
+  FreshnessFacts facts;
+  facts.directives = parse_response_directives(response.headers);
+  facts.status = response.status;
+  facts.date = date_of(response, response_time);
+  facts.age_value = parse_age(response.headers).value_or(Seconds{0});
+  if (facts.directives.max_age) return facts;  // decides in every kind of cache
+  const auto expires = response.headers.find(HeaderId::expires);
+  const auto modified = response.headers.find(HeaderId::last_modified);
+  facts.has_expires = expires.has_value();
+  if (expires) facts.expires = read_date(*expires, response_time);
+  if (modified && !expires) facts.last_modified = read_date(*modified, response_time);
+  return facts;
+}
+
+Lifetime freshness_lifetime(const FreshnessFacts& facts, const CacheRules& rules) {
+  Lifetime lifetime = lifetime_by_origin(facts, rules);
+  if (lifetime.seconds < rules.minimum_lifetime && is_heuristically_cacheable(facts.status))
     lifetime = {rules.minimum_lifetime, LifetimeSource::site_rule};
   lifetime.seconds = std::min(lifetime.seconds, rules.maximum_lifetime);
   return lifetime;
 }
 
-StoredFacts facts_of(const StoredHead& stored) {
-  return {parse_response_directives(stored.response.headers), date_of(stored.response, stored.response_time),
-          parse_age(stored.response.headers).value_or(Seconds{0})};
+Seconds current_age(const FreshnessFacts& facts, WallTime request_time, WallTime response_time, WallTime now) {
+  const Seconds resident = between(response_time, now);
+  if (resident < -kSmallStepBack) return kLongest;
+  const Seconds apparent = whole(response_time) - whole(facts.date);
+  // Both sums of the RFC, each with the time that the answer has been here.
+  const Seconds by_date = std::max(apparent, Seconds{0}) + std::max(resident, Seconds{0});
+  const Seconds by_age = facts.age_value + std::max({between(request_time, now), resident, Seconds{0}});
+  return std::min(std::max(by_date, by_age), kLongest);
 }
 
 Seconds current_age(const StoredHead& stored, WallTime now) {
-  return current_age(stored.response, stored.request_time, stored.response_time, now);
-}
-
-Seconds current_age(const StoredHead& stored, const StoredFacts& facts, WallTime now) {
-  return age_at(facts.date, facts.age_value, stored.request_time, stored.response_time, now);
-}
-
-Seconds current_age(const ResponseHead& response, WallTime request_time, WallTime response_time, WallTime now) {
-  return age_at(date_of(response, response_time), parse_age(response.headers).value_or(Seconds{0}), request_time,
-                response_time, now);
+  return current_age(read_facts(stored.response, stored.response_time), stored.request_time, stored.response_time, now);
 }
 
 }  // namespace outrider

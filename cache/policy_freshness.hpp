@@ -19,23 +19,25 @@ struct Lifetime {
   }
 };
 
-// Section 4.2.1, with the heuristic of 4.2.2 and the limits of the rules. `response_time`: when it was received.
-Lifetime freshness_lifetime(const ResponseHead& response, const ResponseDirectives& directives, WallTime response_time,
-                            const CacheRules& rules);
-
-// What of a stored response is asked for at every use and does not change, read once.
-struct StoredFacts {
+// What freshness depends on, read from the fields once: worth keeping beside a stored response that is asked for often.
+struct FreshnessFacts {
   ResponseDirectives directives;
-  WallTime date{};
+  int status = 0;
+  bool has_expires = false;         // only looked at where directives do not decide …
+  std::optional<WallTime> expires;  // … nothing: it is wrong, so in the past (section 5.3)
+  std::optional<WallTime> last_modified;
+  WallTime date{};  // date_of()
   Seconds age_value{0};
 };
-StoredFacts facts_of(const StoredHead& stored);
+FreshnessFacts read_facts(const ResponseHead& response, WallTime response_time);
+
+// Section 4.2.1, with the heuristic of 4.2.2 and the limits of the rules.
+Lifetime freshness_lifetime(const FreshnessFacts& facts, const CacheRules& rules);
 
 // Section 4.2.3; never negative. kLongest if the clock has been set back to before the response came: nobody knows
 // then.
+Seconds current_age(const FreshnessFacts& facts, WallTime request_time, WallTime response_time, WallTime now);
 Seconds current_age(const StoredHead& stored, WallTime now);
-Seconds current_age(const StoredHead& stored, const StoredFacts& facts, WallTime now);
-Seconds current_age(const ResponseHead& response, WallTime request_time, WallTime response_time, WallTime now);
 
 // Age (section 5.1): the first element counts, anything but a number is ignored.
 std::optional<Seconds> parse_age(const HeaderMap& headers);

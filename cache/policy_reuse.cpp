@@ -1,7 +1,5 @@
 #include "cache/policy_reuse.hpp"
 
-#include "cache/policy_freshness.hpp"
-
 #include <algorithm>
 #include <optional>
 
@@ -35,11 +33,13 @@ std::optional<Answer> before_age(const StoredHead& stored, const RequestHead& re
   return std::nullopt;
 }
 
-Answer by_age(const ReuseVerdict& times, const RequestDirectives& directives, const ResponseDirectives& response,
-              const CacheRules& rules) {
+Answer by_age(const ReuseVerdict& times, bool invalidated, const RequestDirectives& directives,
+              const ResponseDirectives& response, const CacheRules& rules) {
   const bool fresh = !times.is_stale();
-  if (rules.offline)
-    return fresh ? Answer{Reuse::fresh, ReuseReason::fresh} : Answer{Reuse::stale_allowed, ReuseReason::offline};
+  if (rules.offline) {
+    const bool trusted = fresh && !response.no_cache && !invalidated;
+    return trusted ? Answer{Reuse::fresh, ReuseReason::fresh} : Answer{Reuse::stale_allowed, ReuseReason::offline};
+  }
   if (directives.min_fresh && times.ttl < *directives.min_fresh)
     return {Reuse::validate, ReuseReason::client_min_fresh};
   const bool too_old = directives.max_age && !rules.ignore_client_reload &&
@@ -125,17 +125,17 @@ bool is_server_error(int status) {
 
 ReuseVerdict judge(const StoredHead& stored, const RequestHead& request, const RequestDirectives& directives,
                    const CacheRules& rules, WallTime now) {
-  return judge(stored, facts_of(stored), request, directives, rules, now);
+  return judge(stored, read_facts(stored.response, stored.response_time), request, directives, rules, now);
 }
 
-ReuseVerdict judge(const StoredHead& stored, const StoredFacts& facts, const RequestHead& request,
+ReuseVerdict judge(const StoredHead& stored, const FreshnessFacts& facts, const RequestHead& request,
                    const RequestDirectives& directives, const CacheRules& rules, WallTime now) {
   const ResponseDirectives& response = facts.directives;
   ReuseVerdict verdict;
-  verdict.age = current_age(stored, facts, now);
-  verdict.ttl = freshness_lifetime(stored.response, response, stored.response_time, rules).seconds - verdict.age;
+  verdict.age = current_age(facts, stored.request_time, stored.response_time, now);
+  verdict.ttl = freshness_lifetime(facts, rules).seconds - verdict.age;
   const auto early = before_age(stored, request, directives, response, rules);
-  const Answer answer = early ? *early : by_age(verdict, directives, response, rules);
+  const Answer answer = early ? *early : by_age(verdict, stored.invalidated, directives, response, rules);
   verdict.reuse = answer.reuse;
   verdict.reason = answer.reason;
   allow_on_failure(verdict, directives, response, rules);

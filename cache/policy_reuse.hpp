@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/http_message.hpp"
+#include "cache/policy_freshness.hpp"
 #include "cache/policy_rules.hpp"
 #include "cache/stored_head.hpp"
 
@@ -51,9 +52,8 @@ struct ReuseVerdict {
 
 ReuseVerdict judge(const StoredHead& stored, const RequestHead& request, const RequestDirectives& directives,
                    const CacheRules& rules, WallTime now);
-
-// The same for a response whose facts are known.
-ReuseVerdict judge(const StoredHead& stored, const struct StoredFacts& facts, const RequestHead& request,
+// The same with what has been read from the stored fields before (policy_freshness.hpp): faster.
+ReuseVerdict judge(const StoredHead& stored, const FreshnessFacts& facts, const RequestHead& request,
                    const RequestDirectives& directives, const CacheRules& rules, WallTime now);
 
 // RFC 5861 section 4: 500, 502, 503, 504.

@@ -19,11 +19,11 @@ enum class Forwarded : std::uint8_t { none, bypass, method, uri_miss, vary_miss,
 struct CacheStatus {
   bool hit = false;  // answered from the store, without asking the origin
   Forwarded forwarded = Forwarded::none;
-  std::optional<Seconds> ttl;  // what is left of the lifetime; negative: stale
-  int forward_status = 0;      // what the origin answered, if it is not what the client gets; 0 = not said
+  std::optional<Seconds> ttl{};  // what is left of the lifetime; negative: stale
+  int forward_status = 0;        // what the origin answered, if it is not what the client gets; 0 = not said
   bool stored = false;
-  bool collapsed = false;   // shared a fetch that was already under way
-  std::string_view detail;  // a sentence; any text
+  bool collapsed = false;     // shared a fetch that was already under way
+  std::string_view detail{};  // a sentence; any text
 
   bool operator==(const CacheStatus&) const = default;
 };

@@ -6,6 +6,9 @@
 #include "cache/policy_ranges.hpp"
 #include "cache/policy_vary.hpp"
 
+#include <algorithm>
+#include <optional>
+
 namespace outrider {
 namespace {
 
@@ -100,11 +103,17 @@ bool is_cacheable(const ResponseHead& response, const ResponseDirectives& direct
   return directives.is_private && rules.kind == CacheKind::private_;
 }
 
-StoreReason worth(const ResponseHead& response, const ResponseDirectives& directives, const Lifetime& lifetime,
-                  WallTime now) {
-  if (!directives.no_cache && lifetime.seconds > current_age(response, now, now, now)) return StoreReason::fresh;
+StoreReason worth(const ResponseHead& response, const FreshnessFacts& facts, const Lifetime& lifetime, WallTime now) {
+  if (!facts.directives.no_cache && lifetime.seconds > current_age(facts, now, now, now)) return StoreReason::fresh;
   const bool can_ask = response.headers.has(HeaderId::etag) || response.headers.has(HeaderId::last_modified);
   return can_ask ? StoreReason::validatable : StoreReason::last_resort;
+}
+
+constexpr std::ptrdiff_t kMostUnknownFields = 32;  // each of them is written down
+
+std::ptrdiff_t count_unknown(const HeaderMap& request) {
+  return std::count_if(request.begin(), request.end(),
+                       [](const HeaderField& field) { return input_kind(field) == InputKind::unknown; });
 }
 
 StoreVerdict refuse(StoreReason reason) {
@@ -142,7 +151,7 @@ std::string_view words(StoreReason reason) {
     case StoreReason::validatable:
       return "it can be used again after asking the origin";
     case StoreReason::last_resort:
-      return "for times without a connection only";
+      return "of use only when the origin cannot be asked";
     case StoreReason::bypassed:
       return "the request does not concern the cache";
     case StoreReason::method:
@@ -180,9 +189,13 @@ std::string_view words(StoreReason reason) {
 StoreVerdict may_store(const StoreQuestion& question, const CacheRules& rules, WallTime now) {
   if (const auto reason = objection(question, rules)) return refuse(*reason);
   const ResponseHead& response = question.response;
-  const ResponseDirectives directives = parse_response_directives(response.headers);
-  if (directives.no_store && !directives.must_understand) return refuse(StoreReason::no_store);  // section 5.2.2.3
-  const Lifetime lifetime = freshness_lifetime(response, directives, now, rules);
+  // Before anything is read that takes longer: what is not kept passes as quickly as possible (section 5.2.2.3).
+  if (const ResponseDirectives early = parse_response_directives(response.headers);
+      early.no_store && !early.must_understand)
+    return refuse(StoreReason::no_store);
+  const FreshnessFacts facts = read_facts(response, now);
+  const ResponseDirectives& directives = facts.directives;
+  const Lifetime lifetime = freshness_lifetime(facts, rules);
 
   if (question.request.method == Method::post && !answers_get_as_well(question, lifetime))
     return refuse(StoreReason::method);
@@ -194,11 +207,13 @@ StoreVerdict may_store(const StoreQuestion& question, const CacheRules& rules, W
 
   const InputKind inputs = unkeyed_inputs(question.request.headers, response.headers);
   if (inputs == InputKind::dangerous) return refuse(StoreReason::unkeyed_input);
+  if (inputs == InputKind::unknown && count_unknown(question.request.headers) > kMostUnknownFields)
+    return refuse(StoreReason::vary_too_much);
   const bool personal = inputs == InputKind::unknown || directives.is_private ||
                         is_somebodys(question.request.headers, response.headers, directives);
   if (personal && !question.has_person) return refuse(StoreReason::unknown_person);
 
-  const StoreReason reason = worth(response, directives, lifetime, now);
+  const StoreReason reason = worth(response, facts, lifetime, now);
   if (reason == StoreReason::last_resort && !rules.keep_unreusable) return refuse(StoreReason::worthless);
   return {true, personal ? Scope::personal : Scope::shared, reason};
 }

@@ -46,27 +46,35 @@ int parse_weight(std::string_view text) {
   return text[0] == '1' ? 1000 : weight;
 }
 
-// False: there are parameters that we do not know, or too many elements: the list cannot be put in order.
+// "gzip;q=0.5". False: there are parameters that we do not know.
+bool parse_element(std::string_view element, Weighted& out) {
+  const std::size_t semicolon = element.find(';');
+  out.token = trim_ows(element.substr(0, semicolon));
+  if (semicolon == element.npos) return true;
+  ListReader parts{element.substr(semicolon + 1), ';'};
+  bool simple = true;
+  while (const auto part = parts.next()) {
+    const Parameter parameter = parse_parameter(*part);
+    const bool is_weight = equal_ignoring_case(parameter.name, "q");
+    if (is_weight) out.weight = parse_weight(parameter.value);
+    simple = simple && is_weight;
+  }
+  return simple;
+}
+
+// False: there is something that these lists do not have (quotes, other parameters), or too much: they cannot be put in
+// order.
 bool parse_weighted(const HeaderMap& request, HeaderId id, WeightedList& out) {
   bool simple = true;
   request.each(id, [&](const HeaderField& field) {
-    ListReader elements{field.value};
-    while (const auto element = elements.next()) {
-      if (out.size() == kMostElements) {
-        simple = false;
-        return;
-      }
-      ListReader parts{*element, ';'};
+    simple = simple && field.value.find('"') == field.value.npos;
+    for (std::string_view rest = field.value; simple && !rest.empty();) {
+      const std::size_t comma = std::min(rest.find(','), rest.size());
+      const std::string_view element = trim_ows(rest.substr(0, comma));
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+      if (element.empty()) continue;
       Weighted entry;
-      entry.token = parts.next().value_or(std::string_view{});
-      while (const auto part = parts.next()) {
-        const Parameter parameter = parse_parameter(*part);
-        if (equal_ignoring_case(parameter.name, "q")) {
-          entry.weight = parse_weight(parameter.value);
-        } else {
-          simple = false;
-        }
-      }
+      simple = out.size() < kMostElements && parse_element(element, entry);
       out.push_back(entry);
     }
   });
