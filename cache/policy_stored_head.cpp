@@ -20,9 +20,9 @@ std::uint64_t announced_length(const HeaderMap& headers) {
 }
 
 // RFC 9110 section 6.6.1: a recipient with a clock writes down when a response without a (good) date came.
-void complete_date(ResponseHead& response, WallTime response_time) {
-  const auto date = response.headers.find(HeaderId::date);
-  if (!date || !read_date(*date, response_time)) response.headers.set(HeaderId::date, format_http_date(response_time));
+void complete_date(HeaderMap& headers, WallTime response_time) {
+  const auto date = headers.find(HeaderId::date);
+  if (!date || !read_date(*date, response_time)) headers.set(HeaderId::date, format_http_date(response_time));
 }
 
 }  // namespace
@@ -30,6 +30,12 @@ void complete_date(ResponseHead& response, WallTime response_time) {
 void record_unknown_inputs(const HeaderMap& request, HeaderMap& vary_request) {
   for (const HeaderField& field : request)
     if (input_kind(field) == InputKind::unknown) record_presence(field.name, vary_request);
+}
+
+HeaderMap compact(const HeaderMap& headers) {
+  HeaderMap fields;
+  for (const HeaderField& field : headers) fields.add(field.name, field.value);
+  return HeaderMap{fields};  // a copy has no room to grow
 }
 
 void remove_unkept_fields(HeaderMap& headers) {
@@ -45,16 +51,22 @@ StoredHead make_stored_head(const StoreQuestion& question, const StoreVerdict& v
                             WallTime response_time) {
   const HeaderMap& request = question.request.headers;
   StoredHead stored;
-  stored.response = question.response;
+  stored.response.status = question.response.status;
+  stored.response.reason = question.response.reason;
+  stored.response.version = question.response.version;
   stored.request_time = request_time;
   stored.response_time = response_time;
   stored.scope = verdict.scope;
   stored.by_head_request = question.request.method == Method::head;
   stored.body_length = announced_length(question.response.headers);
-  remove_unkept_fields(stored.response.headers);
-  complete_date(stored.response, response_time);
-  record_vary(question.response.headers, request, stored.vary_request);
-  if (stored.scope == Scope::personal) record_unknown_inputs(request, stored.vary_request);
+  HeaderMap fields = question.response.headers;
+  remove_unkept_fields(fields);
+  complete_date(fields, response_time);
+  stored.response.headers = compact(fields);
+  HeaderMap depends_on;
+  record_vary(question.response.headers, request, depends_on);
+  if (stored.scope == Scope::personal) record_unknown_inputs(request, depends_on);
+  if (!depends_on.empty()) stored.vary_request = compact(depends_on);
   if (stored.response.status == 206) {
     const auto place = parse_content_range(stored.response.headers.find(HeaderId::content_range).value_or(""));
     stored.range = StoredRange{place->range.first, *place->complete_length};

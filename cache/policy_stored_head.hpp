@@ -19,6 +19,9 @@ bool settle_length(StoredHead& stored, std::uint64_t body_length);
 // (no-cache="…", private="…"). Used for new responses and for those that update a stored one.
 void remove_unkept_fields(HeaderMap& headers);
 
+// The same fields in as little memory as possible: entries are many, and a map keeps the text of what was removed.
+HeaderMap compact(const HeaderMap& headers);
+
 // A personal answer is used again only for requests that have the fields, too, that we do not know (policy_inputs.hpp).
 void record_unknown_inputs(const HeaderMap& request, HeaderMap& vary_request);
 

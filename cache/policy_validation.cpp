@@ -7,6 +7,7 @@
 #include "cache/policy_validators.hpp"
 #include "cache/policy_vary.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace outrider {
@@ -74,14 +75,16 @@ bool is_cookie(const HeaderField& field) {
   return field.id == HeaderId::set_cookie || equal_ignoring_case(field.name, "Set-Cookie2");
 }
 
-// Replaces the stored fields that `news` has.
-void replace_fields(HeaderMap& stored, const HeaderMap& news) {
-  stored.remove_if([&news](const HeaderField& old) {
-    for (const HeaderField& field : news)
-      if (same_name(old, field)) return true;
-    return false;
-  });
-  for (const HeaderField& field : news) stored.add(field.name, field.value);
+// The stored fields without those that `news` replaces, then those. Its age counts anew, whether it says one or not.
+HeaderMap merged(const HeaderMap& stored, const HeaderMap& news) {
+  HeaderMap all;
+  for (const HeaderField& old : stored) {
+    const bool replaced =
+        std::any_of(news.begin(), news.end(), [&old](const HeaderField& f) { return same_name(old, f); });
+    if (!replaced && old.id != HeaderId::age) all.add(old.name, old.value);
+  }
+  for (const HeaderField& field : news) all.add(field.name, field.value);
+  return all;
 }
 
 bool may_still_be_kept(const StoredHead& stored, const ResponseDirectives& directives, const CacheRules& rules) {
@@ -160,18 +163,17 @@ bool freshen(StoredHead& stored, const ResponseHead& not_modified, const HeaderM
   if (!news.has(HeaderId::date) || !read_date(*news.find(HeaderId::date), response_time))
     news.set(HeaderId::date, format_http_date(response_time));
 
-  stored.response.headers.remove(HeaderId::age);  // its age counts anew
-  const bool new_vary = news.has(HeaderId::vary);
-  replace_fields(stored.response.headers, news);
-  for (const std::string_view name : restricted_fields(stored.response.headers)) stored.response.headers.remove(name);
+  HeaderMap updated = merged(stored.response.headers, news);
+  for (const std::string_view name : restricted_fields(updated)) updated.remove(name);
+  stored.response.headers = compact(updated);
   stored.request_time = request_time;
   stored.response_time = response_time;
   stored.invalidated = false;
-  if (new_vary && vary_matches(stored, request)) {
+  if (news.has(HeaderId::vary) && vary_matches(stored, request)) {
     HeaderMap again;
     if (record_vary(stored.response.headers, request, again) != VaryRecord::recorded) return false;
     if (stored.scope == Scope::personal) record_unknown_inputs(request, again);
-    stored.vary_request = std::move(again);
+    stored.vary_request = compact(again);
   }
   return may_still_be_kept(stored, parse_response_directives(stored.response.headers), rules);
 }

@@ -115,17 +115,19 @@ void Judge_FactsRead(benchmark::State& state) {
 }
 BENCHMARK(Judge_FactsRead);
 
-// All that decides about a hit: look up?, which variant?, fresh?, whole or 304?
+// All that decides about a hit: look up?, which variant?, fresh (with facts read before)?, whole or 304?
 void DecideHit(benchmark::State& state) {
   const RequestHead request = browser_request();
   const StoredHead stored = stored_head(vary_of(state));
+  const FreshnessFacts facts = read_facts(stored.response, stored.response_time);
   const StoredHead* variants[] = {&stored};
   const CacheRules rules;
   for (auto _ : state) {
     const RequestDirectives directives = parse_request_directives(request.headers);
     if (why_bypass(request, directives, false, false, rules) != Bypass::none) std::abort();
     const Selection selection = select_variant(variants, request);
-    const ReuseVerdict verdict = judge(*variants[selection.index], request, directives, rules, kNow + Seconds{60});
+    if (!selection.found()) std::abort();
+    const ReuseVerdict verdict = judge(stored, facts, request, directives, rules, kNow + Seconds{60});
     if (!verdict.answers()) std::abort();
     benchmark::DoNotOptimize(plan_answer(stored, request, kNow));
   }
