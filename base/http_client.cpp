@@ -22,11 +22,12 @@ struct ClientResponse::Upload {
   Deadline deadline;  // of the whole exchange
   ClientTimeouts timeouts;
 
-  void wait_at_most(Duration limit) { stream->set_deadline(deadline.sooner_of(stream->reactor().sweeper().in(limit))); }
+  Deadline at_most(Duration limit) const { return deadline.sooner_of(stream->reactor().sweeper().in(limit)); }
   std::string scratch;
   bool running = true;
   bool stop = false;
-  bool response_begun = false;  // the reader minds the deadline from now on
+  bool response_begun = false;
+  bool reader_waits = true;  // for the response, which the origin may hold back until it has the whole request
   Result<void> result;
 };
 
@@ -43,13 +44,17 @@ bool ClientResponse::upload_complete() const {
 
 Task<Result<std::string_view>> ClientResponse::read() {
   HttpConnection& origin = connection();
-  if (!upload_ || !upload_->running)
-    origin.stream().set_deadline(deadline_.sooner_of(origin.stream().reactor().sweeper().in(body_idle_)));
+  if (upload_ && upload_->running) {
+    upload_->reader_waits = true;  // the origin's time begins when it has the whole request
+  } else {
+    origin.stream().set_read_deadline(deadline_.sooner_of(origin.stream().reactor().sweeper().in(body_idle_)));
+  }
   return origin.read_body();
 }
 
 void ClientResponse::pause() {
-  if (!upload_ || !upload_->running) connection().stream().set_deadline(deadline_);
+  if (upload_) upload_->reader_waits = false;
+  connection().stream().set_read_deadline(deadline_);
 }
 
 const HeaderMap& ClientResponse::trailers() const {
@@ -166,7 +171,8 @@ Task<Result<void>> HttpClient::exchange_heads(ClientRequest& request, ClientResp
   std::string wire;
   wire.reserve(1024);
   write_request_head(wire, *request.head, request.wire_target);
-  stream.set_deadline(request.deadline.sooner_of(Deadline{begin + request.timeouts.head}));
+  const Deadline head_due = request.deadline.sooner_of(Deadline{begin + request.timeouts.head});
+  stream.set_read_deadline(request.body ? request.deadline : head_due);
   origin.begin(request.head->method);
   request.connection = origin.shared_stream();
   std::array<std::string_view, 3> pieces{wire, {}, {}};
@@ -175,7 +181,9 @@ Task<Result<void>> HttpClient::exchange_heads(ClientRequest& request, ClientResp
   if (!at_once) {
     sent = at_once.error();
   } else if (!*at_once) {
+    stream.set_write_deadline(head_due);
     sent = co_await stream.write(pieces);
+    stream.no_write_deadline();
   }
   if (!sent) {
     Error error = sent.error();
@@ -210,14 +218,14 @@ Task<> HttpClient::upload(std::shared_ptr<ClientResponse::Upload> upload) {
   const bool chunked = upload->framing.kind == BodyFraming::Kind::chunked;
   Result<void> result;
   while (!upload->stop) {
-    upload->stream->set_deadline(upload->deadline);  // the client's side has its own while we wait for it
+    upload->stream->set_write_deadline(upload->deadline);  // the client's side has its own while we wait for it
     Result<std::string_view> piece = co_await upload->body->read();
     if (upload->stop) break;
     if (!piece) {
       result = piece.error();
       break;
     }
-    upload->wait_at_most(upload->timeouts.body_idle);
+    upload->stream->set_write_deadline(upload->at_most(upload->timeouts.body_idle));
     upload->scratch.clear();
     if (piece->empty()) {
       if (chunked) {
@@ -236,13 +244,13 @@ Task<> HttpClient::upload(std::shared_ptr<ClientResponse::Upload> upload) {
     if (!result) break;
   }
   if (upload->stop && result) result = Error{ErrorKind::cancelled, Side::self, "the upload was given up"};
-  if (!upload->stop) {
-    if (result) {
-      upload->wait_at_most(upload->response_begun ? upload->timeouts.body_idle : upload->timeouts.head);
-    } else if (result.error().side == Side::client) {
-      upload->stream->close();  // without the rest of the request there will be no answer: the reader need not wait
-    }
+  upload->stream->no_write_deadline();
+  if (!result && result.error().side == Side::client && !upload->stop) {
+    upload->stream->close();  // without the rest of the request there will be no answer: the reader need not wait
+  } else if (upload->reader_waits) {
     // An origin that stops reading may still have sent its answer: the reader finds out.
+    const Duration limit = upload->response_begun ? upload->timeouts.body_idle : upload->timeouts.head;
+    upload->stream->set_read_deadline(upload->at_most(limit));
   }
   upload->result = std::move(result);
   upload->running = false;

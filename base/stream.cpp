@@ -32,14 +32,11 @@ Stream::~Stream() {
   close();
 }
 
-Error Stream::failure(const ErrorCode& code, std::string_view doing) const {
-  if (timed_out_) return Error{ErrorKind::timeout, side_, fmt::format("{}: no progress in the time allowed", doing)};
-  return from_system(code, side_, doing);
-}
-
 // A deadline may pass while nothing is pending here: the next operation must then fail instead of waiting for ever.
-ErrorCode Stream::expired() const {
-  return timed_out_ ? ErrorCode{asio::error::timed_out} : ErrorCode{};
+// Hence each begins by asking whether it is late.
+Error Stream::failure(const ErrorCode& code, std::string_view doing, bool late) const {
+  if (late) return Error{ErrorKind::timeout, side_, fmt::format("{}: no progress in the time allowed", doing)};
+  return from_system(code, side_, doing);
 }
 
 Task<Result<std::size_t>> Stream::read_some(std::span<char> buffer) {
@@ -49,11 +46,11 @@ Task<Result<std::size_t>> Stream::read_some(std::span<char> buffer) {
     pushed_back_.erase(0, count);
     co_return count;
   }
+  if (read_late_) co_return failure({}, "reading", true);
   const asio::mutable_buffer target{buffer.data(), buffer.size()};
-  ErrorCode code = expired();
+  ErrorCode code;
   std::size_t count = 0;
-  if (code) {
-  } else if (tls_) {
+  if (tls_) {
     std::tie(code, count) = co_await tls_->async_read_some(target, as_result);
   } else {
     std::tie(code, count) = co_await socket_.async_read_some(target, as_result);
@@ -61,23 +58,23 @@ Task<Result<std::size_t>> Stream::read_some(std::span<char> buffer) {
   bytes_in_ += count;
   if (!code) co_return count;
   if (code == asio::error::eof) co_return std::size_t{0};
-  co_return failure(code, "reading");
+  co_return failure(code, "reading", read_late_);
 }
 
 std::optional<Result<std::size_t>> Stream::read_now(std::span<char> buffer) {
-  if (tls_ || timed_out_ || !pushed_back_.empty()) return std::nullopt;
+  if (tls_ || read_late_ || !pushed_back_.empty()) return std::nullopt;
   const ssize_t got = ::recv(socket_.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
   if (got >= 0) {
     bytes_in_ += static_cast<std::size_t>(got);
     return static_cast<std::size_t>(got);
   }
   if (errno == EAGAIN || errno == EINTR) return std::nullopt;
-  return failure(ErrorCode{errno, boost::system::system_category()}, "reading");
+  return failure(ErrorCode{errno, boost::system::system_category()}, "reading", false);
 }
 
 Result<bool> Stream::write_now(std::span<std::string_view> pieces) {
   if (tls_) return false;
-  if (const ErrorCode late = expired()) return failure(late, "writing");
+  if (write_late_) return failure({}, "writing", true);
   std::array<iovec, 8> vectors{};
   msghdr message{};
   message.msg_iov = vectors.data();
@@ -86,7 +83,7 @@ Result<bool> Stream::write_now(std::span<std::string_view> pieces) {
   const ssize_t sent = ::sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (sent < 0) {
     if (errno == EAGAIN || errno == EINTR) return false;
-    return failure(ErrorCode{errno, boost::system::system_category()}, "writing");
+    return failure(ErrorCode{errno, boost::system::system_category()}, "writing", false);
   }
   bytes_out_ += static_cast<std::size_t>(sent);
   std::size_t rest = static_cast<std::size_t>(sent);
@@ -114,7 +111,7 @@ Task<Result<void>> Stream::write(std::array<std::string_view, 3> pieces) {
     std::tie(code, count) = co_await asio::async_write(socket_, buffers, as_result);
   }
   bytes_out_ += count;
-  if (code) co_return failure(code, "writing");
+  if (code) co_return failure(code, "writing", write_late_);
   co_return Result<void>{};
 }
 
@@ -124,17 +121,17 @@ Task<Result<void>> Stream::write(std::string_view bytes) {
 }
 
 Task<Result<void>> Stream::wait_readable() {
-  if (const ErrorCode late = expired()) co_return failure(late, "waiting");
+  if (read_late_) co_return failure({}, "waiting", true);
   if (!pushed_back_.empty() || tls_pending()) co_return Result<void>{};
   auto [code] = co_await socket_.async_wait(TcpSocket::wait_read, as_result);
-  if (code) co_return failure(code, "waiting");
+  if (code) co_return failure(code, "waiting", read_late_);
   co_return Result<void>{};
 }
 
 Task<Result<void>> Stream::wait_writable() {
-  if (const ErrorCode late = expired()) co_return failure(late, "waiting");
+  if (write_late_) co_return failure({}, "waiting", true);
   auto [code] = co_await socket_.async_wait(TcpSocket::wait_write, as_result);
-  if (code) co_return failure(code, "waiting");
+  if (code) co_return failure(code, "waiting", write_late_);
   co_return Result<void>{};
 }
 
@@ -150,9 +147,9 @@ Task<Result<void>> Stream::handshake(asio::ssl::context& context, asio::ssl::str
   }
   auto [code] = co_await tls_->async_handshake(type, as_result);
   if (!code) co_return Result<void>{};
-  Error error = failure(code, "TLS handshake");
+  Error error = failure(code, "TLS handshake", timed_out());
   const long verdict = SSL_get_verify_result(tls_->native_handle());
-  if (!timed_out_ && verdict != X509_V_OK)
+  if (!timed_out() && verdict != X509_V_OK)
     error = Error{ErrorKind::tls_untrusted, side_, X509_verify_cert_error_string(verdict)};
   else if (error.kind == ErrorKind::closed_early || error.kind == ErrorKind::io)
     error.kind = ErrorKind::tls_failed;
@@ -186,7 +183,7 @@ bool Stream::tls_pending() const {
 }
 
 bool Stream::idle_alive() {
-  if (!socket_.is_open() || timed_out_ || !pushed_back_.empty() || tls_pending()) return false;
+  if (!socket_.is_open() || timed_out() || !pushed_back_.empty() || tls_pending()) return false;
   char byte = 0;
   const ssize_t got = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
@@ -201,7 +198,17 @@ bool Stream::has_left() {
 }
 
 void Stream::on_deadline() {
-  timed_out_ = true;
+  const SteadyTime now = reactor_.sweeper().now();
+  Deadline read = read_deadline_, write = write_deadline_;
+  if (read.at() <= now) {
+    read_late_ = true;
+    read = Deadline::never();
+  }
+  if (write.at() <= now) {
+    write_late_ = true;
+    write = Deadline::never();
+  }
+  set_deadlines(read, write);
   cancel();
 }
 

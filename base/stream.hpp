@@ -1,6 +1,7 @@
 // One connection, plain or TLS, to whomever: a client, an origin, a parent proxy. Reads and writes are coroutines that
-// end with a value; a deadline (see DeadlineSweeper) ends whatever is pending. After any failure the stream is only
-// good for closing. Belongs to one reactor and stays where it is (pending operations point to it).
+// end with a value. Each direction has a deadline of its own (see DeadlineSweeper), because an upload and the response
+// beside it are two waits on one connection. After any failure the stream is only good for closing. Belongs to one
+// reactor and stays where it is (pending operations point to it).
 #pragma once
 
 #include "base/async.hpp"
@@ -57,12 +58,19 @@ class Stream final : private Watched {
   // The peer has closed or reset the connection, as far as can be seen without reading on. Plain connections only.
   bool has_left();
 
-  void set_deadline(Deadline deadline) { Watched::set_deadline(deadline); }
-  void expires_in(Duration duration) { Watched::set_deadline(reactor_.sweeper().in(duration)); }
-  void no_deadline() { Watched::set_deadline(Deadline::never()); }
-  bool timed_out() const { return timed_out_; }
-  // To say why before closing: a read that came too late does not forbid one more write.
-  void forgive_timeout() { timed_out_ = false; }
+  // Until when a read or a wait for something to read may take; the same for writes.
+  void set_read_deadline(Deadline deadline) { set_deadlines(deadline, write_deadline_); }
+  void set_write_deadline(Deadline deadline) { set_deadlines(read_deadline_, deadline); }
+  void read_expires_in(Duration duration) { set_read_deadline(reactor_.sweeper().in(duration)); }
+  void write_expires_in(Duration duration) { set_write_deadline(reactor_.sweeper().in(duration)); }
+  void no_read_deadline() { set_read_deadline(Deadline::never()); }
+  void no_write_deadline() { set_write_deadline(Deadline::never()); }
+  // Both directions: a handshake, a tunnel.
+  void set_deadline(Deadline deadline) { set_deadlines(deadline, deadline); }
+  void no_deadline() { set_deadline(Deadline::never()); }
+  bool timed_out() const { return read_late_ || write_late_; }
+  // To read on for a moment before closing, although a read came too late.
+  void forgive_timeout() { read_late_ = false; }
 
   Reactor& reactor() { return reactor_; }
   TcpSocket& socket() { return socket_; }
@@ -75,10 +83,16 @@ class Stream final : private Watched {
   std::uint64_t bytes_out() const { return bytes_out_; }
 
  private:
+  // One entry for the sweeper: the sooner of the two.
+  void set_deadlines(Deadline read, Deadline write) {
+    read_deadline_ = read;
+    write_deadline_ = write;
+    Watched::set_deadline(read.sooner_of(write));
+  }
   void on_deadline() override;
-  ErrorCode expired() const;
   bool tls_pending() const;
-  Error failure(const ErrorCode& code, std::string_view doing) const;
+  // `late`: the deadline of the direction that failed has passed.
+  Error failure(const ErrorCode& code, std::string_view doing, bool late) const;
 
   using TlsStream = asio::ssl::stream<TcpSocket&>;
   Reactor& reactor_;
@@ -88,8 +102,11 @@ class Stream final : private Watched {
   std::string pushed_back_;
   std::uint64_t bytes_in_ = 0;
   std::uint64_t bytes_out_ = 0;
+  Deadline read_deadline_;
+  Deadline write_deadline_;
   Side side_;
-  bool timed_out_ = false;
+  bool read_late_ = false;
+  bool write_late_ = false;
 };
 
 }  // namespace outrider

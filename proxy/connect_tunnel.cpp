@@ -72,7 +72,7 @@ Task<> Transaction::connect() {
   status_ = 200;
   timings_.dns = opened->dns;
   timings_.connect = opened->connect;
-  session_.client().expires_in(policy.timeouts.body_idle);
+  session_.client().write_expires_in(policy.timeouts.body_idle);
   Result<void> sent = co_await session_.client().write("HTTP/1.1 200 Connection established\r\n\r\n");
   if (!sent) {
     session_.client().close();

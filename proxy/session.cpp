@@ -24,9 +24,9 @@ class Session::RequestBody final : public BodySource {
   Task<Result<std::string_view>> read() override {
     if (session_->request_complete_) co_return std::string_view{};
     std::string_view piece;
-    session_->client_->expires_in(session_->policy_->timeouts.body_idle);
+    session_->client_->read_expires_in(session_->policy_->timeouts.body_idle);
     Result<ParseEvent> event = co_await session_->read_event(&piece);
-    session_->client_->no_deadline();
+    session_->client_->no_read_deadline();
     if (!event) co_return event.error();
     session_->body_bytes_ += piece.size();
     if (const std::uint64_t limit = session_->policy_->max_request_body; limit != 0 && session_->body_bytes_ > limit)
@@ -93,7 +93,7 @@ Task<> Session::run() {
 // Between two requests a connection holds neither a buffer nor anything else worth mentioning.
 void Session::become_idle(bool first) {
   buffer_.release();
-  client_->expires_in(first ? policy_->timeouts.request_head : policy_->timeouts.keep_alive);
+  client_->read_expires_in(first ? policy_->timeouts.request_head : policy_->timeouts.keep_alive);
   worker_.idle_connections.push_back(*this);
 }
 
@@ -111,7 +111,7 @@ bool Session::read_head_now() {
   if (!step) return false;
   unparsed_.remove_prefix(step->consumed);
   if (step->event != ParseEvent::head) return false;
-  client_->no_deadline();
+  client_->no_read_deadline();
   request_complete_ = !parser_.framing().has_body();
   return true;
 }
@@ -138,11 +138,11 @@ Task<Result<ParseEvent>> Session::read_event(std::string_view* body) {
 
 // True: a head is there. False: the connection is to be closed (an answer, if one was due, has been sent).
 Task<bool> Session::read_head() {
-  client_->expires_in(policy_->timeouts.request_head);
+  client_->read_expires_in(policy_->timeouts.request_head);
   request_complete_ = false;
   std::string_view none;
   Result<ParseEvent> event = co_await read_event(&none);
-  client_->no_deadline();
+  client_->no_read_deadline();
   if (event) {
     // A message without a body is complete with its head; its `done` event has nothing to tell.
     if (!parser_.framing().has_body()) request_complete_ = true;
@@ -170,10 +170,9 @@ Task<> Session::write_answer(const Answer& answer) {
   output_.clear();
   write_response_head(output_, head);
   output_ += answer.body;
-  client_->forgive_timeout();
-  client_->expires_in(policy_->timeouts.body_idle);
+  client_->write_expires_in(policy_->timeouts.body_idle);
   Result<void> sent = co_await client_->write(output_);
-  client_->no_deadline();
+  client_->no_write_deadline();
   output_.clear();
   if (!sent) client_->close();
 }
@@ -187,14 +186,14 @@ void Session::add_connection_header(ResponseHead& head) {
 
 Task<bool> Session::discard_rest_of_request() {
   std::size_t discarded = 0;
-  client_->expires_in(kLinger);
+  client_->read_expires_in(kLinger);
   while (!close_after_ && !request_complete_) {
     std::string_view piece;
     Result<ParseEvent> event = co_await read_event(&piece);
     discarded += piece.size();
     if (!event || discarded > kDiscardAtMost) close_after_ = true;
   }
-  client_->no_deadline();
+  client_->no_read_deadline();
   co_return !close_after_;
 }
 
@@ -204,7 +203,7 @@ Task<> Session::linger() {
   if (!client_->is_open() || !close_after_) co_return;
   client_->forgive_timeout();
   client_->shutdown_write();
-  client_->expires_in(kLinger);
+  client_->read_expires_in(kLinger);
   buffer_.acquire();
   for (std::size_t discarded = 0; discarded < kDiscardAtMost;) {
     Result<std::size_t> got = co_await client_->read_some(buffer_.span());

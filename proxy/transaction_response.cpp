@@ -78,7 +78,7 @@ Task<Result<void>> Transaction::relay_body(ExchangeResponse& response, const Bod
           if (!sent) co_return sent;
         }
       }
-      client.no_deadline();
+      client.no_write_deadline();
       Result<std::string_view> waited = co_await response.read();
       response.pause();
       piece.emplace(std::move(waited));
@@ -103,7 +103,7 @@ Task<Result<void>> Transaction::relay_body(ExchangeResponse& response, const Bod
     Result<void> sent = co_await send_rest();
     if (!sent) co_return sent;
   }
-  client.no_deadline();
+  client.no_write_deadline();
   co_return Result<void>{};
 }
 
@@ -118,7 +118,7 @@ bool Transaction::send_now(std::string_view bytes, std::string_view end) {
 }
 
 Task<Result<void>> Transaction::send_rest() {
-  session_.client().expires_in(session_.policy().timeouts.body_idle);
+  session_.client().write_expires_in(session_.policy().timeouts.body_idle);
   Result<void> sent = co_await session_.client().write(pending_);
   session_.output().clear();
   co_return sent;
@@ -132,9 +132,9 @@ Task<> Transaction::pass_on_informational(const ResponseHead& informational) {
   strip_hop_by_hop(head.headers);
   std::string wire;
   write_response_head(wire, head);
-  session_.client().expires_in(session_.policy().timeouts.body_idle);
+  session_.client().write_expires_in(session_.policy().timeouts.body_idle);
   co_await session_.client().write(wire);
-  session_.client().no_deadline();
+  session_.client().no_write_deadline();
 }
 
 Task<> Transaction::switch_protocols(ExchangeResponse& response) {
@@ -155,7 +155,7 @@ Task<> Transaction::switch_protocols(ExchangeResponse& response) {
   write_response_head(out, head);
   std::shared_ptr<Stream> origin = response.take_stream();
   head_sent_ = true;
-  session_.client().expires_in(session_.policy().timeouts.body_idle);
+  session_.client().write_expires_in(session_.policy().timeouts.body_idle);
   Result<void> sent = co_await session_.client().write(out);
   out.clear();
   if (!sent) {

@@ -1,0 +1,109 @@
+#include "base/stream.hpp"
+
+#include "base/task_group.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+namespace outrider {
+namespace {
+
+using namespace std::chrono_literals;
+
+// One end of a connection on loopback as a Stream whose clock stands still, the other as a plain socket.
+struct StreamTest : ::testing::Test {
+  FakeClock clock;
+  Reactor reactor{clock};
+  TcpSocket peer{reactor.executor()};
+  std::array<char, 64> buffer{};
+  const std::string big = std::string(64 << 20, 'x');  // more than any socket buffer takes
+  TaskGroup tasks{reactor.executor()};
+
+  std::shared_ptr<Stream> connect(Side side) {
+    TcpAcceptor acceptor{reactor.executor(), tcp::endpoint{asio::ip::address_v4::loopback(), 0}};
+    peer.connect(acceptor.local_endpoint());
+    return std::make_shared<Stream>(reactor, acceptor.accept(), side);
+  }
+  template <class T>
+  void start(Task<Result<T>> operation, std::optional<Result<T>>& outcome) {
+    auto run = [](Task<Result<T>> inner, std::optional<Result<T>>* out) -> Task<> {
+      Result<T> result = co_await std::move(inner);
+      out->emplace(std::move(result));
+    };
+    tasks.spawn(run(std::move(operation), &outcome), "operation");
+    reactor.context().poll();
+  }
+  void pass(Duration time) {
+    clock.advance(time);
+    reactor.sweeper().sweep();
+    reactor.context().poll();
+  }
+};
+
+TEST_F(StreamTest, ClearingTheWriteDeadline_LeavesTheReadDeadline) {
+  const auto stream = connect(Side::client);
+  std::optional<Result<std::size_t>> read;
+  stream->read_expires_in(10s);
+  start(stream->read_some(buffer), read);
+  stream->write_expires_in(60s);
+  stream->no_write_deadline();
+  pass(9s);
+  EXPECT_FALSE(read.has_value());
+  pass(1s);
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->error().kind, ErrorKind::timeout);
+}
+
+TEST_F(StreamTest, ClearingTheReadDeadline_LeavesTheWriteDeadline) {
+  const auto stream = connect(Side::client);
+  std::optional<Result<void>> write;
+  stream->write_expires_in(10s);
+  start(stream->write(big), write);
+  stream->read_expires_in(60s);
+  stream->no_read_deadline();
+  pass(9s);
+  EXPECT_FALSE(write.has_value());
+  pass(1s);
+  ASSERT_TRUE(write.has_value());
+  EXPECT_EQ(write->error().kind, ErrorKind::timeout);
+}
+
+TEST_F(StreamTest, TheLaterDeadline_IsStillKeptAfterTheSoonerWasCleared) {
+  const auto stream = connect(Side::client);
+  std::optional<Result<std::size_t>> read;
+  stream->read_expires_in(20s);
+  stream->write_expires_in(10s);
+  start(stream->read_some(buffer), read);
+  stream->no_write_deadline();
+  pass(15s);
+  EXPECT_FALSE(read.has_value());
+  pass(5s);
+  EXPECT_TRUE(read.has_value());
+}
+
+// A deadline that passes while nothing is pending must not leave the next operation waiting for ever.
+TEST_F(StreamTest, OperationBegunTooLate_FailsAtOnce) {
+  const auto stream = connect(Side::client);
+  stream->read_expires_in(10s);
+  pass(10s);
+  std::optional<Result<std::size_t>> read;
+  start(stream->read_some(buffer), read);
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->error().kind, ErrorKind::timeout);
+}
+
+// 408: the answer to a request that came too slowly is still written.
+TEST_F(StreamTest, LateRead_DoesNotForbidToSayWhy) {
+  const auto stream = connect(Side::client);
+  stream->read_expires_in(10s);
+  pass(10s);
+  std::optional<Result<void>> write;
+  start(stream->write("HTTP/1.1 408 Request Timeout\r\n\r\n"), write);
+  ASSERT_TRUE(write.has_value());
+  EXPECT_TRUE(write->has_value());
+}
+
+}  // namespace
+}  // namespace outrider
