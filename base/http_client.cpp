@@ -62,14 +62,14 @@ const HeaderMap& ClientResponse::trailers() const {
 }
 
 void ClientResponse::cancel() {
-  connection().stream().cancel();
+  connection().stream().close();
 }
 
 Task<> ClientResponse::finish() {
   if (upload_ && upload_->running) {
     upload_->stop = true;
     upload_->body->cancel();
-    connection().stream().cancel();
+    connection().stream().close();
     while (upload_->running) co_await upload_->changed.wait();
   }
   finish_now();

@@ -98,18 +98,19 @@ Result<bool> Stream::write_now(std::span<std::string_view> pieces) {
 }
 
 Task<Result<void>> Stream::write(std::array<std::string_view, 3> pieces) {
-  Result<bool> at_once = write_now(pieces);
-  if (!at_once) co_return at_once.error();
-  if (*at_once) co_return Result<void>{};
+  for (;;) {
+    Result<bool> at_once = write_now(pieces);
+    if (!at_once) co_return at_once.error();
+    if (*at_once) co_return Result<void>{};
+    if (tls_) break;
+    auto [code] = co_await socket_.async_wait(TcpSocket::wait_write, as_result);
+    // Asio cancels both directions of a socket at once: cancel_reads() was not about us.
+    const bool meant_for_reads = code == asio::error::operation_aborted && is_open() && !write_late_;
+    if (code && !meant_for_reads) co_return failure(code, "writing", write_late_);
+  }
   const std::array<asio::const_buffer, 3> buffers{asio::buffer(pieces[0]), asio::buffer(pieces[1]),
                                                   asio::buffer(pieces[2])};
-  ErrorCode code;
-  std::size_t count = 0;
-  if (tls_) {
-    std::tie(code, count) = co_await asio::async_write(*tls_, buffers, as_result);
-  } else {
-    std::tie(code, count) = co_await asio::async_write(socket_, buffers, as_result);
-  }
+  auto [code, count] = co_await asio::async_write(*tls_, buffers, as_result);
   bytes_out_ += count;
   if (code) co_return failure(code, "writing", write_late_);
   co_return Result<void>{};
@@ -162,7 +163,7 @@ void Stream::shutdown_write() {
   socket_.shutdown(TcpSocket::shutdown_send, ignored);
 }
 
-void Stream::cancel() {
+void Stream::cancel_reads() {
   ErrorCode ignored;
   socket_.cancel(ignored);
 }
@@ -209,7 +210,14 @@ void Stream::on_deadline() {
     write = Deadline::never();
   }
   set_deadlines(read, write);
-  cancel();
+  if (side_ == Side::client && !write_late_ && !tls_) {
+    cancel_reads();
+    return;
+  }
+  // A cancellation reaches only what is pending this very moment. An operation of several steps (everything in TLS)
+  // that is between two of them would go on and wait without a deadline; on a closed socket its next step fails.
+  read_late_ = write_late_ = true;
+  close();
 }
 
 }  // namespace outrider

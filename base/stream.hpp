@@ -50,7 +50,7 @@ class Stream final : private Watched {
   void unread(std::string_view bytes) { pushed_back_.append(bytes); }
 
   void shutdown_write();  // half-close; TLS: only with the whole connection
-  void cancel();          // pending operations fail; the stream must then be closed
+  void cancel_reads();    // a pending read fails; a pending write goes on. Plain connections only
   void close();           // now, whatever is pending
   bool is_open() const { return socket_.is_open(); }
   // An idle connection is alive if nothing can be read: neither an end nor bytes that nobody asked for.
@@ -58,7 +58,8 @@ class Stream final : private Watched {
   // The peer has closed or reset the connection, as far as can be seen without reading on. Plain connections only.
   bool has_left();
 
-  // Until when a read or a wait for something to read may take; the same for writes.
+  // Until when a read or a wait for something to read may take; the same for writes. A deadline that passes closes the
+  // connection, but for a plain one to a client that sends too slowly: its reads fail, and it can still be told why.
   void set_read_deadline(Deadline deadline) { set_deadlines(deadline, write_deadline_); }
   void set_write_deadline(Deadline deadline) { set_deadlines(read_deadline_, deadline); }
   void read_expires_in(Duration duration) { set_read_deadline(reactor_.sweeper().in(duration)); }

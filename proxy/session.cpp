@@ -34,7 +34,7 @@ class Session::RequestBody final : public BodySource {
     co_return piece;
   }
   const HeaderMap& trailers() const override { return session_->parser_.trailers(); }
-  void cancel() override { session_->client_->cancel(); }
+  void cancel() override { session_->client_->cancel_reads(); }
 
  private:
   std::shared_ptr<Session> session_;

@@ -18,7 +18,7 @@ struct StreamTest : ::testing::Test {
   Reactor reactor{clock};
   TcpSocket peer{reactor.executor()};
   std::array<char, 64> buffer{};
-  const std::string big = std::string(64 << 20, 'x');  // more than any socket buffer takes
+  static inline const std::string big = std::string(32 << 20, 'x');  // more than any socket buffer takes
   TaskGroup tasks{reactor.executor()};
 
   std::shared_ptr<Stream> connect(Side side) {
@@ -34,6 +34,18 @@ struct StreamTest : ::testing::Test {
     };
     tasks.spawn(run(std::move(operation), &outcome), "operation");
     reactor.context().poll();
+  }
+  // Lets the writer finish; how much arrived.
+  std::size_t received(Stream& stream) {
+    std::size_t total = 0;
+    std::vector<char> sink(1 << 20);
+    ErrorCode code;
+    while (total < big.size() && !code) {
+      total += peer.read_some(asio::buffer(sink), code);
+      reactor.context().poll();
+    }
+    stream.shutdown_write();
+    return total;
   }
   void pass(Duration time) {
     clock.advance(time);
@@ -103,6 +115,44 @@ TEST_F(StreamTest, LateRead_DoesNotForbidToSayWhy) {
   start(stream->write("HTTP/1.1 408 Request Timeout\r\n\r\n"), write);
   ASSERT_TRUE(write.has_value());
   EXPECT_TRUE(write->has_value());
+}
+
+// An upload that stalls says nothing about the answer that is on its way.
+TEST_F(StreamTest, LateRead_DoesNotEndAPendingWrite) {
+  const auto stream = connect(Side::client);
+  std::optional<Result<std::size_t>> read;
+  std::optional<Result<void>> write;
+  stream->read_expires_in(10s);
+  start(stream->read_some(buffer), read);
+  start(stream->write(big), write);
+  pass(10s);
+  EXPECT_TRUE(read.has_value());
+  ASSERT_FALSE(write.has_value());
+  EXPECT_EQ(received(*stream), big.size());
+  ASSERT_TRUE(write.has_value());
+  EXPECT_TRUE(write->has_value());
+}
+
+TEST_F(StreamTest, LateWrite_EndsTheConnectionToAClient) {
+  const auto stream = connect(Side::client);
+  stream->write_expires_in(10s);
+  pass(10s);
+  EXPECT_FALSE(stream->is_open());
+}
+
+// A cancellation would only reach what is pending at that moment, and let the next step of a TLS operation begin.
+TEST_F(StreamTest, DeadlineTowardsAnOrigin_ClosesTheConnection) {
+  for (const Side side : {Side::origin, Side::parent}) {
+    const auto stream = connect(side);
+    std::optional<Result<void>> write;
+    stream->read_expires_in(10s);
+    start(stream->write(big), write);
+    pass(10s);
+    EXPECT_FALSE(stream->is_open());
+    ASSERT_TRUE(write.has_value());
+    EXPECT_EQ(write->error().kind, ErrorKind::timeout);
+    peer.close();
+  }
 }
 
 }  // namespace
