@@ -1,6 +1,7 @@
 #include "proxy/listener.hpp"
 
 #include "base/log.hpp"
+#include "proxy/linger.hpp"
 #include "proxy/proxy_shared.hpp"
 #include "proxy/session.hpp"
 
@@ -13,6 +14,7 @@ namespace outrider {
 namespace {
 
 constexpr int kBacklog = 4096;
+constexpr std::size_t kSeeOutAtMost = 64;  // of those who were turned away; more are closed without ceremony
 constexpr Duration kPauseWhenOutOfDescriptors = std::chrono::milliseconds{100};
 
 // Said without reading the request: whoever is over the limit costs us one write.
@@ -121,11 +123,22 @@ void Listener::greet(TcpSocket socket) {
   if (!slot) {
     socket.non_blocking(true, code);
     socket.write_some(asio::buffer(kOverloaded), code);
-    socket.shutdown(TcpSocket::shutdown_send, code);
+    if (worker_.turned_away < kSeeOutAtMost) worker_.tasks().spawn(see_out(std::move(socket)), "turning away");
     return;
   }
   auto session = std::make_shared<Session>(worker_, std::move(socket), std::move(slot));
   worker_.tasks().spawn(session->run(), "session");
+}
+
+Task<> Listener::see_out(TcpSocket socket) {
+  struct Guest {
+    explicit Guest(std::size_t& all) : count(all) { ++count; }
+    ~Guest() { --count; }
+    std::size_t& count;
+  };
+  const Guest guest{worker_.turned_away};
+  Stream client{worker_.reactor(), std::move(socket), Side::client};
+  co_await linger(client);
 }
 
 }  // namespace outrider

@@ -27,6 +27,7 @@ class Listener {
   Listener(IoWorker& worker, TcpAcceptor acceptor);
   Task<> accept_loop();
   void greet(TcpSocket socket);
+  Task<> see_out(TcpSocket socket);  // who has been told that there is no room
 
   IoWorker& worker_;
   TcpAcceptor acceptor_;

@@ -1,6 +1,7 @@
 #include "proxy/session.hpp"
 
 #include "base/http_writer.hpp"
+#include "proxy/linger.hpp"
 #include "proxy/proxy_shared.hpp"
 #include "proxy/responder.hpp"
 #include "proxy/transaction.hpp"
@@ -8,13 +9,6 @@
 #include <fmt/format.h>
 
 namespace outrider {
-namespace {
-
-// What an unwanted rest of a request body may cost us before closing is cheaper than reading on.
-constexpr std::size_t kDiscardAtMost = 256 * 1024;
-constexpr Duration kLinger = std::chrono::seconds{2};
-
-}  // namespace
 
 // The rest of the current request, read from the session's connection.
 class Session::RequestBody final : public BodySource {
@@ -86,7 +80,10 @@ Task<> Session::run() {
     if (!request_complete_ && !co_await discard_rest_of_request()) break;
     parser_.reset();
   }
-  co_await linger();
+  if (client_->is_open() && close_after_) {
+    buffer_.release();
+    co_await linger(*client_);
+  }
   client_->close();
 }
 
@@ -186,7 +183,7 @@ void Session::add_connection_header(ResponseHead& head) {
 
 Task<bool> Session::discard_rest_of_request() {
   std::size_t discarded = 0;
-  client_->read_expires_in(kLinger);
+  client_->read_expires_in(kLingerAtMost);
   while (!close_after_ && !request_complete_) {
     std::string_view piece;
     Result<ParseEvent> event = co_await read_event(&piece);
@@ -195,21 +192,6 @@ Task<bool> Session::discard_rest_of_request() {
   }
   client_->no_read_deadline();
   co_return !close_after_;
-}
-
-// Closing with unread bytes makes the kernel send a reset, which can destroy the answer before the client has read it
-// (RFC 9112 section 9.6): say that we are done, then read on for a moment.
-Task<> Session::linger() {
-  if (!client_->is_open() || !close_after_) co_return;
-  client_->forgive_timeout();
-  client_->shutdown_write();
-  client_->read_expires_in(kLinger);
-  buffer_.acquire();
-  for (std::size_t discarded = 0; discarded < kDiscardAtMost;) {
-    Result<std::size_t> got = co_await client_->read_some(buffer_.span());
-    if (!got || *got == 0) co_return;
-    discarded += *got;
-  }
 }
 
 }  // namespace outrider

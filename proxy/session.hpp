@@ -52,7 +52,6 @@ class Session final : public std::enable_shared_from_this<Session>, public IdleC
   Task<bool> read_head();
   Task<> answer_bad_request(const Error& error);
   Task<bool> discard_rest_of_request();
-  Task<> linger();
 
   IoWorker& worker_;
   std::shared_ptr<const ProxyPolicy> policy_;
