@@ -78,11 +78,25 @@ Task<> Transaction::connect() {
     session_.client().close();
     co_return;
   }
-  session_.unread_rest();
-  const RelayResult result =
-      co_await relay(session_.shared_client(), opened->stream, policy.timeouts.tunnel_idle, session_.worker().tasks());
-  bytes_in_ += result.client_to_origin;
-  bytes_out_ += result.origin_to_client;
+  co_await tunnel(std::move(opened->stream));
+}
+
+Task<> Transaction::tunnel(std::shared_ptr<Stream> origin) {
+  // Counted however the tunnel ends: one that is cut off at shutdown is unwound.
+  struct Tally {
+    Tally(Transaction& t, const Stream& s, std::uint64_t unread)
+        : transaction(t), client(s), in_before(s.bytes_in() - unread), out_before(s.bytes_out()) {}
+    ~Tally() {
+      transaction.bytes_in_ += client.bytes_in() - in_before;
+      transaction.bytes_out_ += client.bytes_out() - out_before;
+    }
+    Transaction& transaction;
+    const Stream& client;
+    std::uint64_t in_before, out_before;
+  };
+  const Tally tally{*this, session_.client(), session_.unread_rest()};
+  co_await relay(session_.shared_client(), std::move(origin), session_.policy().timeouts.tunnel_idle,
+                 session_.worker().tasks());
 }
 
 }  // namespace outrider

@@ -37,7 +37,7 @@ struct ExchangeRecord {
   std::string request_type;     // Content-Type, without parameters
   std::string response_type;
   std::string cache;  // verdict: "hit", "miss", "revalidated", "pass"; empty: no cache was asked
-  std::string error;  // RFC 9209 type; empty: no failure
+  std::string error;  // RFC 9209 type, or ErrorKind where the RFC has no word for it; empty: no failure
   std::string user_agent;
   std::string referer;             // log::safe_url(); as it came only if AccessLog::wants_query()
   bool reused_connection = false;  // the connection to the origin

@@ -5,6 +5,9 @@
 namespace outrider {
 namespace {
 
+// For what was cut off to be unwound and recorded. Only what waits for a worker thread cannot be interrupted.
+constexpr Duration kUnwindAtMost = std::chrono::seconds{1};
+
 PoolLimits pool_limits(const ProxyPolicy& policy) {
   PoolLimits limits;
   limits.total = policy.pool.total;
@@ -30,6 +33,14 @@ void IoWorker::drain() {
   draining = true;
   for (auto it = idle_connections.begin(); it != idle_connections.end();) (it++)->close_idle();
   pool_->close_idle();
+}
+
+Task<bool> IoWorker::finish(Deadline deadline) {
+  const bool all = co_await tasks_.join(deadline);
+  if (all) co_return true;
+  tasks_.cancel();
+  co_await tasks_.join(Deadline::after(kUnwindAtMost));
+  co_return false;
 }
 
 }  // namespace outrider

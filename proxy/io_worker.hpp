@@ -43,6 +43,8 @@ class IoWorker {
 
   // Stop taking requests: idle connections are closed, the others after their current answer.
   void drain();
+  // Waits for the requests that are running; what has not ended by then is cut off. True: all had ended.
+  Task<bool> finish(Deadline deadline);
 
   bool draining = false;
   std::size_t connections = 0;  // open client connections of this worker

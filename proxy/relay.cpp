@@ -140,24 +140,16 @@ Task<> one_way(std::shared_ptr<Shared> shared, std::shared_ptr<Stream> from, std
 
 }  // namespace
 
-Task<RelayResult> relay(std::shared_ptr<Stream> client, std::shared_ptr<Stream> origin, Duration idle,
-                        TaskGroup& tasks) {
+Task<> relay(std::shared_ptr<Stream> client, std::shared_ptr<Stream> origin, Duration idle, TaskGroup& tasks) {
   auto shared = std::make_shared<Shared>(client->reactor().executor(), idle);
   shared->client = client;
   shared->origin = origin;
   shared->touch();
-  const std::uint64_t client_before = client->bytes_in();
-  const std::uint64_t origin_before = origin->bytes_in();
   tasks.spawn(one_way(shared, origin, client), "relay");
   co_await one_way(shared, client, origin);
   while (shared->running > 0) co_await shared->ended.wait();
-  RelayResult result;
-  result.client_to_origin = client->bytes_in() - client_before;
-  result.origin_to_client = origin->bytes_in() - origin_before;
-  result.timed_out = client->timed_out() || origin->timed_out();
   client->close();
   origin->close();
-  co_return result;
 }
 
 }  // namespace outrider

@@ -10,15 +10,8 @@
 
 namespace outrider {
 
-struct RelayResult {
-  std::uint64_t client_to_origin = 0;
-  std::uint64_t origin_to_client = 0;
-  bool timed_out = false;
-};
-
 // Ends when both directions have ended (half-close is passed on), one has failed, or nothing moved for `idle`.
-// Both streams are closed afterwards. `tasks` owns the second direction's coroutine.
-Task<RelayResult> relay(std::shared_ptr<Stream> client, std::shared_ptr<Stream> origin, Duration idle,
-                        TaskGroup& tasks);
+// Both streams are closed afterwards; they have counted what moved. `tasks` owns the second direction's coroutine.
+Task<> relay(std::shared_ptr<Stream> client, std::shared_ptr<Stream> origin, Duration idle, TaskGroup& tasks);
 
 }  // namespace outrider

@@ -199,7 +199,7 @@ bool Server::drain(Duration grace) {
       auto done = [&joined](const std::exception_ptr& failure, bool finished) {
         joined.set_value(!failure && finished);
       };
-      asio::co_spawn(worker->reactor().executor(), worker->tasks().join(deadline), std::move(done));
+      asio::co_spawn(worker->reactor().executor(), worker->finish(deadline), std::move(done));
     });
     all = joined.get_future().get() && all;
     worker->reactor().stop();

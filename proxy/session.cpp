@@ -53,10 +53,12 @@ std::shared_ptr<BodySource> Session::request_body() {
   return std::make_shared<RequestBody>(shared_from_this());
 }
 
-void Session::unread_rest() {
+std::size_t Session::unread_rest() {
+  const std::size_t count = unparsed_.size();
   client_->unread(unparsed_);
   unparsed_ = {};
   buffer_.release();
+  return count;
 }
 
 Task<> Session::run() {

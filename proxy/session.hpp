@@ -33,8 +33,8 @@ class Session final : public std::enable_shared_from_this<Session>, public IdleC
   std::shared_ptr<BodySource> request_body();
   bool request_complete() const { return request_complete_; }
   std::uint64_t body_bytes() const { return body_bytes_; }  // received so far of that body
-  // For tunnels: what the client sent beyond the head goes back into its stream.
-  void unread_rest();
+  // For tunnels: what the client sent beyond the head goes back into its stream; so many bytes.
+  std::size_t unread_rest();
   std::string& output() { return output_; }  // scratch for serialised heads, reused between requests
   void close_after_this() { close_after_ = true; }
   // Says in `head` whether the connection goes on, as far as the client has to be told.

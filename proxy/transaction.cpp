@@ -67,6 +67,16 @@ Transaction::Transaction(Session& session)
       begin_(session.worker().reactor().clock().steady()),
       id_(session.worker().shared().ids.next()) {}
 
+// Without record() before, the coroutine is being unwound: its time was up when the program had to end.
+Transaction::~Transaction() {
+  if (recorded_) return;
+  try {
+    error_.emplace(session_.worker().draining ? ErrorKind::cancelled : ErrorKind::internal, Side::self, "");
+    record();
+  } catch (...) {  // a record is not worth the program
+  }
+}
+
 Task<> Transaction::run() {
   const std::string_view target = request_.target;
   if (target.starts_with('/') || target == "*") {
@@ -237,6 +247,7 @@ Task<> Transaction::forward(const Url& url) {
   request.path_and_query = path;
   request.head = &request_;
   request.body = session_.request_body();
+  uploads_ = request.body != nullptr;
   request.body_framing = session_.parser().framing();
   request.upgrade = !upgrade_.empty();
   request.policy = policy.destinations->policy_for_browser();
@@ -274,7 +285,6 @@ Task<> Transaction::forward(const Url& url) {
   timings_ = (*response)->timings;
   if ((*response)->head().status == 101) departure.reset();  // a tunnel minds its own ends
   co_await relay_response(**response);
-  bytes_in_ += session_.body_bytes();
 }
 
 Task<> Transaction::refuse(Error error) {
@@ -311,6 +321,8 @@ ErrorContext Transaction::error_context() {
 
 // What is told about the exchange when it is over: counters always, a record only if somebody listens.
 void Transaction::record() {
+  recorded_ = true;
+  if (uploads_) bytes_in_ += session_.body_bytes();
   ProxyShared& shared = session_.worker().shared();
   const Duration total = session_.worker().reactor().clock().steady() - begin_;
   shared.counters.finished(status_, bytes_in_, bytes_out_, total);
@@ -333,6 +345,7 @@ void Transaction::record() {
   record.bytes_out = bytes_out_;
   record.cache = cache_verdict_;
   if (error_) record.error = proxy_error_of(*error_);
+  if (error_ && record.error.empty()) record.error = to_string(error_->kind);
   record.user_agent = request_.headers.find(HeaderId::user_agent).value_or("");
   const std::string_view referer = request_.headers.find(HeaderId::referer).value_or("");
   record.referer = shared.access_log.wants_query() ? std::string{referer} : log::safe_url(referer);

@@ -21,6 +21,7 @@ class Session;
 class Transaction {
  public:
   explicit Transaction(Session& session);
+  ~Transaction();  // records what was cut off
 
   Task<> run();
   // To be called when it is over: counters always, a record only if somebody listens.
@@ -44,6 +45,7 @@ class Transaction {
   bool send_now(std::string_view bytes, std::string_view end);
   Task<Result<void>> send_rest();
   Task<> switch_protocols(ExchangeResponse& response);
+  Task<> tunnel(std::shared_ptr<Stream> origin);
   Task<> pass_on_informational(const ResponseHead& head);
   ErrorContext error_context();
 
@@ -66,6 +68,8 @@ class Transaction {
   std::array<std::string_view, 3> pending_;  // what send_now() could not send
   bool wants_continue_ = false;
   bool head_sent_ = false;  // too late for an error page
+  bool uploads_ = false;    // the session counts the bytes of the request's body
+  bool recorded_ = false;
 };
 
 }  // namespace outrider

@@ -3,7 +3,6 @@
 #include "base/http_writer.hpp"
 #include "proxy/loop_guard.hpp"
 #include "proxy/proxy_shared.hpp"
-#include "proxy/relay.hpp"
 #include "proxy/session.hpp"
 #include "proxy/transaction.hpp"
 
@@ -162,11 +161,7 @@ Task<> Transaction::switch_protocols(ExchangeResponse& response) {
     session_.client().close();
     co_return;
   }
-  session_.unread_rest();
-  const RelayResult result = co_await relay(session_.shared_client(), origin, session_.policy().timeouts.tunnel_idle,
-                                            session_.worker().tasks());
-  bytes_in_ += result.client_to_origin;
-  bytes_out_ += result.origin_to_client;
+  co_await tunnel(std::move(origin));
 }
 
 }  // namespace outrider

@@ -1,0 +1,85 @@
+// The end of the running program, and what becomes of those who are still being served.
+#include "tests/support/process.hpp"
+#include "tests/support/raw_socket.hpp"
+#include "tests/support/running_outrider.hpp"
+#include "tests/support/test_origin.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <boost/json.hpp>
+
+#include <map>
+#include <sstream>
+#include <thread>
+
+namespace outrider::testing {
+namespace {
+
+using ::testing::StartsWith;
+using namespace std::chrono_literals;
+using testing_support::read_text;
+using testing_support::TemporaryDirectory;
+
+// The lines of the access log by the path of their URL ("host:port" for CONNECT).
+std::map<std::string, boost::json::object> logged(const std::filesystem::path& file) {
+  std::map<std::string, boost::json::object> records;
+  std::istringstream lines{read_text(file)};
+  for (std::string line; std::getline(lines, line);) {
+    boost::json::object record = boost::json::parse(line).as_object();
+    const std::string url{record.at("url").as_string()};
+    const std::size_t scheme = url.find("://");
+    records[scheme == std::string::npos ? url : url.substr(url.find('/', scheme + 3))] = std::move(record);
+  }
+  return records;
+}
+
+struct Shutdown : ::testing::Test {
+  TemporaryDirectory folder;
+  const std::filesystem::path log = folder.path() / "access.log";
+  // Begins an answer to /begun, none to anything else, and then hangs; tunnels are echoed.
+  TestOrigin origin{[](RawSocket& socket) {
+    const std::string request = socket.read_some();
+    if (request.find(" /begun ") != std::string::npos)
+      socket.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789");
+    if (!request.starts_with("GET ")) socket.send(request);
+    while (!socket.read_some(600s).empty()) {
+    }
+  }};
+
+  std::vector<std::string> settings(const std::string& drain) const {
+    return {"--set", "timeouts.drain=" + drain,        "--set", "access_log.format=json",
+            "--set", "access_log.file=" + log.string()};
+  }
+  std::string get(const std::string& path) const { return "GET " + origin.url(path) + " HTTP/1.1\r\nHost: x\r\n\r\n"; }
+};
+
+TEST_F(Shutdown, ExchangesThatAreCutOff_AreInTheAccessLog) {
+  RunningOutrider outrider{settings("100ms")};
+  RawSocket begun = RawSocket::connect(outrider.port());
+  begun.send(get("/begun"));
+  EXPECT_THAT(begun.read_message(true), StartsWith("HTTP/1.1 200 "));
+  RawSocket tunnel = RawSocket::connect(outrider.port());
+  tunnel.send("CONNECT " + origin.authority() + " HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(tunnel.read_message(true), StartsWith("HTTP/1.1 200 "));
+  tunnel.send("hello");
+  EXPECT_EQ(tunnel.read_some(), "hello");
+  RawSocket waiting = RawSocket::connect(outrider.port());
+  const std::size_t before = origin.connections();
+  waiting.send(get("/waiting"));
+  while (origin.connections() == before) std::this_thread::sleep_for(1ms);
+  EXPECT_EQ(outrider.stop(), 0);
+
+  auto records = logged(log);
+  ASSERT_EQ(records.size(), 3U) << read_text(log);
+  EXPECT_EQ(records["/begun"]["status"], 200);
+  EXPECT_EQ(records["/begun"]["bytes_out"], 10);
+  EXPECT_EQ(records["/waiting"]["status"], 0);
+  EXPECT_EQ(records[origin.authority()]["status"], 200);
+  EXPECT_EQ(records[origin.authority()]["bytes_in"], 5);
+  EXPECT_EQ(records[origin.authority()]["bytes_out"], 5);
+  for (auto& [url, record] : records) EXPECT_EQ(record["error"], "cancelled") << url;
+}
+
+}  // namespace
+}  // namespace outrider::testing
