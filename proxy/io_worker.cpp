@@ -37,10 +37,15 @@ void IoWorker::drain() {
 
 Task<bool> IoWorker::finish(Deadline deadline) {
   const bool all = co_await tasks_.join(deadline);
-  if (all) co_return true;
-  tasks_.cancel();
+  if (all) co_return !cut_off_;
+  cut_off();
   co_await tasks_.join(Deadline::after(kUnwindAtMost));
   co_return false;
+}
+
+void IoWorker::cut_off() {
+  cut_off_ = true;
+  tasks_.cancel();
 }
 
 }  // namespace outrider

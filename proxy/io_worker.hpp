@@ -45,6 +45,7 @@ class IoWorker {
   void drain();
   // Waits for the requests that are running; what has not ended by then is cut off. True: all had ended.
   Task<bool> finish(Deadline deadline);
+  void cut_off();  // what is running, now
 
   bool draining = false;
   std::size_t connections = 0;  // open client connections of this worker
@@ -61,6 +62,7 @@ class IoWorker {
   HttpClient client_;
   Exchange exchange_;
   DateCache date_;
+  bool cut_off_ = false;
   TaskGroup tasks_;  // last: its tasks use all of the above
 };
 

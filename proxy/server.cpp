@@ -209,4 +209,8 @@ bool Server::drain(Duration grace) {
   return all;
 }
 
+void Server::cut_off() {
+  for (const auto& worker : io_workers_) worker->reactor().post([worker = worker.get()] { worker->cut_off(); });
+}
+
 }  // namespace outrider

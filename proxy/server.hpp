@@ -31,6 +31,8 @@ class Server {
   Result<void> reload(const Config& config);
   // Stop accepting, let running requests finish, then close what is left. True: all had finished in time.
   bool drain(Duration grace);
+  // Any thread: a drain that is under way does not wait any longer.
+  void cut_off();
 
   // A lookup cannot be interrupted: whoever ends the process need not wait for it.
   bool lookups_pending() const { return lookups_.queued() > 0; }

@@ -15,6 +15,8 @@
 #include <boost/json.hpp>
 
 #include <cstdlib>
+#include <stop_token>
+#include <thread>
 
 namespace outrider::cli {
 namespace {
@@ -63,7 +65,8 @@ void greet(const Server& server, const std::filesystem::path& token_file) {
   for (const tcp::endpoint& endpoint : server.endpoints()) out.line(fmt::format("  proxy    {}", shown(endpoint)));
   out.line(fmt::format("  monitor  {}", monitor_address(first)));
   out.line(fmt::format("  token    {}", token_file.string()));
-  out.line("Set the proxy address in your browser; the monitor page says how. Ctrl-C stops.");
+  out.line("Set the proxy address in your browser; the monitor page says how.");
+  out.line("Ctrl-C stops when running requests have ended, a second Ctrl-C at once.");
   out.flush();
 }
 
@@ -100,6 +103,18 @@ void reload(Server& server, const ServeOptions& options, Config& config, const S
     log::info(Room::proxy, "reloaded", {});
   }
   systemd.ready("running");
+}
+
+// Running requests may finish, unless somebody asks a second time.
+bool drain(Server& server, const Signals& signals, Duration grace) {
+  constexpr Duration kLookEvery = std::chrono::milliseconds{50};
+  const std::jthread second_signal{[&](const std::stop_token& drained) {
+    while (!drained.stop_requested()) {
+      const int signal = signals.next_within(kLookEvery);
+      if (signal == SIGTERM || signal == SIGINT) server.cut_off();
+    }
+  }};
+  return server.drain(grace);
 }
 
 void report_bug(std::string_view what, std::string_view message) {
@@ -158,7 +173,7 @@ int run_server(const ServeOptions& options, Config& config) {
   }
   systemd.stopping("finishing running requests");
   log::info(Room::proxy, "stopping", {});
-  const bool finished = server.drain(config.get<TimeoutSettings>().drain);
+  const bool finished = drain(server, signals, config.get<TimeoutSettings>().drain);
   log::info(Room::proxy, "stopped", {{"all_finished", finished}});
   if (options.ready_file) {
     std::error_code ignored;

@@ -72,6 +72,11 @@ void add_serve(CommandLine& line) {
       line.add_command(line.app(), "serve", "Run the proxy",
                        "outrider serve --listen 127.0.0.1:8282 --data /var/lib/outrider --set log.level=debug",
                        [given] { return serve(*given); });
+  command.footer(
+      command.get_footer() +
+      "\n\nSignals:\n"
+      "  SIGTERM, SIGINT           Stop when running requests have ended (timeouts.drain); a second one: at once\n"
+      "  SIGHUP                    Read the configuration again and reopen the logs");
   given->config.add_to(command);
   command
       .add_option("--data", given->data,

@@ -51,6 +51,18 @@ struct Shutdown : ::testing::Test {
     return {"--set", "timeouts.drain=" + drain,        "--set", "access_log.format=json",
             "--set", "access_log.file=" + log.string()};
   }
+  static bool accepts(const RunningOutrider& outrider) {
+    try {
+      RawSocket::connect(outrider.port());
+      return true;
+    } catch (const std::runtime_error&) {
+      return false;
+    }
+  }
+  static bool ends(const RunningOutrider& outrider) {
+    for (int i = 0; i < 2000 && outrider.alive(); ++i) std::this_thread::sleep_for(5ms);
+    return !outrider.alive();
+  }
   std::string get(const std::string& path) const { return "GET " + origin.url(path) + " HTTP/1.1\r\nHost: x\r\n\r\n"; }
 };
 
@@ -79,6 +91,26 @@ TEST_F(Shutdown, ExchangesThatAreCutOff_AreInTheAccessLog) {
   EXPECT_EQ(records[origin.authority()]["bytes_in"], 5);
   EXPECT_EQ(records[origin.authority()]["bytes_out"], 5);
   for (auto& [url, record] : records) EXPECT_EQ(record["error"], "cancelled") << url;
+}
+
+// Whoever says it twice means it.
+TEST_F(Shutdown, SecondSignal_EndsTheDrainAtOnce) {
+  for (const int second : {SIGTERM, SIGINT}) {
+    RunningOutrider outrider{settings("1h")};
+    RawSocket begun = RawSocket::connect(outrider.port());
+    begun.send(get("/begun"));
+    EXPECT_THAT(begun.read_message(true), StartsWith("HTTP/1.1 200 "));
+    outrider.signal(SIGTERM);
+    while (accepts(outrider)) std::this_thread::sleep_for(1ms);
+    ASSERT_TRUE(outrider.alive()) << "it waits for the exchange";
+    outrider.signal(second);
+    const bool ended = ends(outrider);
+    EXPECT_TRUE(ended) << "although the exchange could go on for an hour";
+    if (!ended) outrider.signal(SIGKILL);
+    EXPECT_EQ(outrider.stop(), 0);
+    EXPECT_EQ(logged(log)["/begun"]["error"], "cancelled");
+    std::filesystem::remove(log);
+  }
 }
 
 }  // namespace
