@@ -13,8 +13,8 @@ std::size_t index(AddressClass address_class) {
   return static_cast<std::size_t>(address_class);
 }
 
-Error denied(const IpAddress& address, std::string_view why) {
-  return Error{ErrorKind::address_denied, Side::self, fmt::format("{} is {}", address.to_string(), why), true};
+Error denied(const IpAddress& address, std::string_view why, ErrorKind kind = ErrorKind::address_denied) {
+  return Error{kind, Side::self, fmt::format("{} is {}", address.to_string(), why), true};
 }
 
 // No class is wider than /7, so a wider prefix was written with something else in mind.
@@ -52,12 +52,13 @@ AddressPolicy AddressPolicy::personal() {
 }
 
 Result<void> AddressPolicy::check(const IpAddress& address, std::uint16_t port) const {
-  if (contains(deny, address)) return denied(address, "on the list of denied addresses");
+  if (contains(deny, address)) return denied(address, "on the list of denied addresses", ErrorKind::rule_denied);
   if (std::find(own_ports.begin(), own_ports.end(), port) != own_ports.end() && is_own_address(address))
     return denied(address, "this proxy itself: the request would loop");
   const AddressClass address_class = classify(address);
   if (const AddressRules::Rule* rule = rules ? rules->find(address, port) : nullptr) {
-    if (rule->value == kDeny) return denied(address, fmt::format("blocked by rule \"{}\"", rule->to_string()));
+    if (rule->value == kDeny)
+      return denied(address, fmt::format("blocked by rule \"{}\"", rule->to_string()), ErrorKind::rule_denied);
     if (speaks_of(rule->prefix, address_class)) return {};
   }
   if (contains(allow, address)) return {};

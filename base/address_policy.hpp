@@ -28,7 +28,7 @@ struct AddressPolicy {
   // Everything a person's own browser could reach without us.
   static AddressPolicy personal();
 
-  // Success, or address_denied with the reason.
+  // Success, or address_denied or rule_denied with the reason.
   Result<void> check(const IpAddress& address, std::uint16_t port) const;
 };
 

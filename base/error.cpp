@@ -10,12 +10,29 @@
 namespace outrider {
 
 std::string_view to_string(ErrorKind kind) {
-  static constexpr std::array<std::string_view, 22> kNames = {
-      "bad_message",    "unsupported", "bad_version",      "target_too_long", "head_too_large",
-      "body_too_large", "timeout",     "dns_failure",      "address_denied",  "connect_refused",
-      "connect_failed", "tls_failed",  "tls_untrusted",    "closed_early",    "parent_refused",
-      "busy",           "cancelled",   "invalid_argument", "not_found",       "not_stored",
-      "io",             "internal"};
+  static constexpr std::array<std::string_view, 23> kNames = {"bad_message",
+                                                              "unsupported",
+                                                              "bad_version",
+                                                              "target_too_long",
+                                                              "head_too_large",
+                                                              "body_too_large",
+                                                              "timeout",
+                                                              "dns_failure",
+                                                              "address_denied",
+                                                              "rule_denied",
+                                                              "connect_refused",
+                                                              "connect_failed",
+                                                              "tls_failed",
+                                                              "tls_untrusted",
+                                                              "closed_early",
+                                                              "parent_refused",
+                                                              "busy",
+                                                              "cancelled",
+                                                              "invalid_argument",
+                                                              "not_found",
+                                                              "not_stored",
+                                                              "io",
+                                                              "internal"};
   static_assert(kNames.size() == static_cast<std::size_t>(ErrorKind::internal) + 1);
   return kNames[static_cast<std::size_t>(kind)];
 }

@@ -20,7 +20,8 @@ enum class ErrorKind : std::uint8_t {
   body_too_large,    // the body is over its limit
   timeout,           // a deadline passed
   dns_failure,       // the name does not resolve
-  address_denied,    // the address policy forbids the destination
+  address_denied,    // the class of the destination's address is forbidden, or the address is our own
+  rule_denied,       // a configured rule forbids the destination: its name, port or network
   connect_refused,   // nobody listens there
   connect_failed,    // unreachable, reset during connect
   tls_failed,        // the handshake failed

@@ -18,7 +18,7 @@ constexpr std::array<std::uint16_t, 83> kBadPorts = {
     3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080};
 
 Error refused(std::string why) {
-  return Error{ErrorKind::address_denied, Side::self, std::move(why), true};
+  return Error{ErrorKind::rule_denied, Side::self, std::move(why), true};
 }
 
 Error at_key(std::string_view key, const Error& error) {

@@ -59,7 +59,7 @@ class DestinationRules {
   static Result<std::shared_ptr<const DestinationRules>> create(const DestinationSettings& settings,
                                                                 const Installation& installation);
 
-  // `host` as in a URL (lower case or not, with or without brackets and final dot). Failure: address_denied with the
+  // `host` as in a URL (lower case or not, with or without brackets and final dot). Failure: rule_denied with the
   // reason for people, or bad_message if it is no host at all.
   Result<void> check(std::string_view host, std::uint16_t port, bool is_connect) const;
 

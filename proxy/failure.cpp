@@ -23,6 +23,8 @@ FailureId client_failure(ErrorKind kind) {
       return FailureId::busy;
     case ErrorKind::address_denied:
       return FailureId::address_denied;
+    case ErrorKind::rule_denied:
+      return FailureId::denied;
     case ErrorKind::not_found:
       return FailureId::not_found;
     case ErrorKind::not_stored:
@@ -49,6 +51,7 @@ FailureId own_failure(const Error& error) {
     case ErrorKind::cancelled:
     case ErrorKind::busy:
     case ErrorKind::address_denied:
+    case ErrorKind::rule_denied:
     case ErrorKind::not_found:
     case ErrorKind::not_stored:
       return client_failure(error.kind);
@@ -94,6 +97,8 @@ FailureId next_hop_failure(const Error& error) {
       return FailureId::parent_refused;
     case ErrorKind::address_denied:
       return FailureId::address_denied;
+    case ErrorKind::rule_denied:
+      return FailureId::denied;
     case ErrorKind::busy:
       return FailureId::busy;
     case ErrorKind::cancelled:

@@ -26,6 +26,7 @@ TEST(Error, EveryKindHasItsOwnName) {
   // Both ends of the table, so that a kind added in the middle cannot shift the names unnoticed.
   EXPECT_EQ(to_string(ErrorKind::bad_message), "bad_message");
   EXPECT_EQ(to_string(ErrorKind::address_denied), "address_denied");
+  EXPECT_EQ(to_string(ErrorKind::rule_denied), "rule_denied");
   EXPECT_EQ(to_string(ErrorKind::cancelled), "cancelled");
   EXPECT_EQ(to_string(ErrorKind::internal), "internal");
 }

@@ -38,7 +38,7 @@ TEST(DestinationRules, WithoutRules_APersonGoesAnywhere) {
 
 TEST(DestinationRules, SharedInstallation_PublicInternetAndWebPorts) {
   const auto rules = rules_for({}, false);
-  EXPECT_FALSE(rules->policy_for_browser()->check(ip("192.168.1.1"), 80).has_value());
+  EXPECT_EQ(rules->policy_for_browser()->check(ip("192.168.1.1"), 80).error().kind, ErrorKind::address_denied);
   EXPECT_TRUE(rules->policy_for_browser()->check(ip("1.1.1.1"), 80).has_value());
   for (const std::uint16_t port : std::initializer_list<std::uint16_t>{80, 443, 8443})
     EXPECT_TRUE(rules->check("example.com", port, true).has_value()) << port;
@@ -54,7 +54,7 @@ TEST(DestinationRules, PlainRequests_GoToNoBadPort) {
        std::initializer_list<std::uint16_t>{0, 1, 22, 25, 110, 465, 587, 6000, 6667, 10080}) {
     const Result<void> verdict = rules->check("example.com", port, false);
     ASSERT_FALSE(verdict.has_value()) << port;
-    EXPECT_EQ(verdict.error().kind, ErrorKind::address_denied);
+    EXPECT_EQ(verdict.error().kind, ErrorKind::rule_denied);
   }
   for (const std::uint16_t port :
        std::initializer_list<std::uint16_t>{80, 81, 443, 591, 3000, 5000, 8000, 8080, 9200, 65535})
@@ -67,7 +67,7 @@ TEST(DestinationRules, Block_GivesTheRuleAsReason) {
   const auto rules = rules_for(settings);
   const Result<void> verdict = rules->check("x.ads.example", 443, true);
   ASSERT_FALSE(verdict.has_value());
-  EXPECT_EQ(verdict.error().kind, ErrorKind::address_denied);
+  EXPECT_EQ(verdict.error().kind, ErrorKind::rule_denied);
   EXPECT_EQ(verdict.error().detail, "blocked by rule \".ads.example\"");
   EXPECT_FALSE(rules->check("X.ADS.Example.", 443, true).has_value());
   EXPECT_FALSE(rules->check("example.org", 8333, false).has_value());
@@ -92,7 +92,7 @@ TEST(DestinationRules, NamesThatResolveIntoABlockedNetwork_AreBlockedByThePolicy
   settings.allow = {"10.1.0.0/16", "www.example.com"};
   const auto rules = rules_for(settings);
   const AddressPolicy& policy = *rules->policy_for_browser();
-  EXPECT_FALSE(policy.check(ip("203.0.112.9"), 443).has_value());
+  EXPECT_EQ(policy.check(ip("203.0.112.9"), 443).error().kind, ErrorKind::rule_denied);
   EXPECT_TRUE(policy.check(ip("203.0.112.9"), 80).has_value());
   EXPECT_FALSE(policy.check(ip("10.2.0.1"), 80).has_value()) << "even for a name that is allowed";
   EXPECT_TRUE(policy.check(ip("10.1.0.1"), 80).has_value());

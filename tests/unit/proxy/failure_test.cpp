@@ -128,6 +128,8 @@ INSTANTIATE_TEST_SUITE_P(
     Ourselves, Mapping,
     testing::Values(Case{ErrorKind::address_denied, Side::self, true, 403, "destination_ip_prohibited"},
                     Case{ErrorKind::address_denied, Side::origin, true, 403, "destination_ip_prohibited"},
+                    Case{ErrorKind::rule_denied, Side::self, true, 403, "http_request_denied"},
+                    Case{ErrorKind::rule_denied, Side::origin, true, 403, "http_request_denied"},
                     Case{ErrorKind::busy, Side::self, true, 503, "connection_limit_reached"},
                     Case{ErrorKind::timeout, Side::self, true, 503, "connection_limit_reached"},
                     Case{ErrorKind::io, Side::self, false, 500, "proxy_internal_error"},
