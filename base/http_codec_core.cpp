@@ -17,11 +17,11 @@ void HttpParserCore::start_llhttp() {
 
 Result<GuardStep> HttpParserCore::cut_head(std::string_view input) {
   const GuardStep guarded = guard_.scan(input);
-  if (guarded.start_line > 0 && !method_unknown_) {
-    const llhttp_errno_t code = llhttp_execute(&llhttp_, input.data(), guarded.start_line);
-    if (code == HPE_INVALID_METHOD) {
-      method_unknown_ = true;  // answered when the whole head turns out to be well-formed
-    } else if (code != HPE_OK) {
+  std::string_view start_line = input.substr(0, guarded.start_line);
+  if (phase_ == Phase::head) start_line = take_method(start_line);
+  if (!start_line.empty()) {
+    const llhttp_errno_t code = llhttp_execute(&llhttp_, start_line.data(), start_line.size());
+    if (code != HPE_OK) {
       const char* reason = llhttp_get_error_reason(&llhttp_);
       return fail(ErrorKind::bad_message, reason != nullptr ? reason : "malformed head");
     }
@@ -42,7 +42,6 @@ void HttpParserCore::begin_message() {
   phase_ = Phase::head;
   framing_ = {};
   trailers_.clear();
-  method_unknown_ = false;
   failure_.reset();
 }
 
@@ -75,7 +74,6 @@ Result<ParseStep> HttpParserCore::feed_head(std::string_view input) {
   const Result<GuardStep> cut = cut_head(input);
   if (!cut) return cut.error();
   if (!cut->complete) return ParseStep{ParseEvent::need_more, cut->passed, {}};
-  if (method_unknown_) return fail(ErrorKind::unsupported, "a method that we do not know");
 
   const Result<BodyFraming> accepted = accept_head(llhttp_.http_minor == 0 ? HttpVersion::http10 : HttpVersion::http11);
   if (!accepted) {

@@ -37,6 +37,8 @@ class HttpParserCore {
   Error fail(ErrorKind kind, std::string_view why);
 
   virtual HeaderMap& head_fields() = 0;
+  // Requests: takes the method off the front of the well-formed bytes of a head; what is left is for llhttp.
+  virtual std::string_view take_method(std::string_view passed) { return passed; }
   // The head is complete and well-formed: fills in what is typed, validates.
   virtual Result<BodyFraming> accept_head(HttpVersion version) = 0;
 
@@ -67,7 +69,6 @@ class HttpParserCore {
   BodyFraming framing_;
   std::uint64_t remaining_ = 0;  // of a body with Content-Length
   HeaderMap trailers_;
-  bool method_unknown_ = false;
 };
 
 // RFC 9112 section 9.3.

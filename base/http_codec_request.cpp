@@ -1,6 +1,8 @@
 #include "base/http_codec_core.hpp"
 #include "base/http_validator.hpp"
 
+#include <algorithm>
+
 namespace outrider {
 
 struct RequestParser::State final : HttpParserCore {
@@ -8,13 +10,31 @@ struct RequestParser::State final : HttpParserCore {
 
   void reset() {
     head.clear();
-    head.method_text.clear();  // llhttp delivers it in pieces
+    head.method_text.clear();  // it may come in pieces
+    method_complete = false;
     keep_alive = false;
     expects_continue = false;
     begin_message();
   }
 
   HeaderMap& head_fields() override { return head.headers; }
+
+  // llhttp refuses methods that are not in its table, but what they mean is between client and origin (RFC 9110 section
+  // 9.1). So the name stays here, and llhttp is shown one that it knows: nothing but the form of the target depends on
+  // it.
+  std::string_view take_method(std::string_view passed) override {
+    if (method_complete) return passed;
+    if (head.method_text.empty())  // the guard has counted the empty lines before it
+      passed.remove_prefix(std::min(passed.find_first_not_of("\r\n"), passed.size()));
+    const std::size_t space = passed.find(' ');
+    head.method_text.append(passed.substr(0, space));
+    if (space == std::string_view::npos) return {};
+    method_complete = true;
+    const std::string_view stand_in = head.method_text == "CONNECT" ? "CONNECT " : "GET ";
+    if (passed.starts_with(stand_in)) return passed;  // the most frequent one at no cost
+    llhttp_execute(&llhttp_, stand_in.data(), stand_in.size());
+    return passed.substr(space + 1);
+  }
 
   Result<BodyFraming> accept_head(HttpVersion version) override {
     head.version = version;
@@ -34,10 +54,6 @@ struct RequestParser::State final : HttpParserCore {
     static const llhttp_settings_t settings = [] {
       llhttp_settings_t s;
       llhttp_settings_init(&s);
-      s.on_method = [](llhttp_t* parser, const char* at, std::size_t length) {
-        self<State>(parser).head.method_text.append(at, length);
-        return 0;
-      };
       s.on_url = [](llhttp_t* parser, const char* at, std::size_t length) {
         self<State>(parser).head.target.append(at, length);
         return 0;
@@ -48,6 +64,7 @@ struct RequestParser::State final : HttpParserCore {
   }
 
   RequestHead head;
+  bool method_complete = false;
   bool keep_alive = false;
   bool expects_continue = false;
 };

@@ -117,7 +117,7 @@ class HeadGuard::Scanner {
   void method() {
     const char* stop = skip_class(here_, end_, char_class::kToken);
     guard_.started_ = true;
-    if (!take(stop, guard_.token_bytes_, kMaxMethodBytes, ErrorKind::bad_message, "the method is too long")) return;
+    if (!take(stop, guard_.token_bytes_, kMaxMethodBytes, ErrorKind::unsupported, "the method is too long")) return;
     if (here_ == end_) return;
     if (*here_ != ' ' || guard_.token_bytes_ == 0) return refuse("the request line does not begin with a method");
     pass(At::target);

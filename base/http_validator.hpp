@@ -8,7 +8,8 @@
 
 namespace outrider {
 
-// Failures: bad_message (400), unsupported (501, a transfer coding or method that we do not know), bad_version (505).
+// Failures: bad_message (400), unsupported (501, a transfer coding that we do not know, the method PRI), bad_version
+// (505).
 // Side::client.
 //
 // Transfer-Encoding is accepted as exactly one field that says "chunked", in an HTTP/1.1 request without

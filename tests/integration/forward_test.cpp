@@ -228,6 +228,19 @@ TEST_F(Forward, MaxForwards_IsCountedDownAndAnsweredAtZero) {
   EXPECT_THAT(recorder.last(), StartsWith("OPTIONS * HTTP/1.1\r\n"));
 }
 
+// RFC 9110 section 9.1: what a method means is between client and origin.
+TEST_F(Forward, ExtensionMethods_PassThrough) {
+  RawSocket socket = client();
+  for (const std::string method : {"QUERY", "PROPPATCHX", "get", "M-!#$%&'*+.^_`|~9"}) {
+    socket.send(method + " " + recorder.origin.url("/x") + " HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n12345");
+    EXPECT_THAT(socket.read_message(), HasSubstr("hello")) << method;
+    EXPECT_THAT(recorder.last(), StartsWith(method + " /x HTTP/1.1\r\n"));
+    EXPECT_THAT(recorder.last(), ::testing::EndsWith("\r\n\r\n12345"));
+  }
+  socket.send(std::string(65, 'M') + " " + recorder.origin.url() + " HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(socket.read_message(), StartsWith("HTTP/1.1 501 ")) << "RFC 9112 section 3";
+}
+
 TEST_F(Forward, Upgrade_BecomesATunnel) {
   TestOrigin origin{[](RawSocket& socket) {
     const std::string head = socket.read_message(true);

@@ -141,6 +141,26 @@ TEST(RequestCodec, ExpectContinue_NeedsABodyAndHttp11) {  // RFC 9110 section 10
   EXPECT_FALSE(expects("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: something\r\n\r\n"));
 }
 
+// RFC 9110 section 9.1: methods are case-sensitive, and new ones are registered while proxies run. RFC 9112
+// section 6.3: the framing of a request does not depend on its method.
+TEST(RequestCodec, EveryToken_IsAMethodAndKeepsItsName) {
+  for (const std::string& method :
+       {std::string{"QUERY"}, std::string{"PROPPATCHX"}, std::string{"get"}, std::string{"GE"}, std::string{"GETX"},
+        std::string{"XGET"}, std::string{"XCONNECT"}, std::string{"head"}, std::string{"PLAY"}, std::string{"SOURCE"},
+        std::string{"!#$%&'*+-.^_`|~09"}, std::string(64, 'M')}) {
+    EXPECT_EQ(requests(method + " / HTTP/1.1\r\nHost: a\r\n\r\n"),
+              "head " + method + " / 1.1 [Host|a] (none, keep)\ndone\nmore\n");
+    EXPECT_EQ(requests("\r\n" + method + " http://a/ HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc\r\n" + method +
+                       " http://a/ HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nde\r\n0\r\n\r\n"),
+              "head " + method + " http://a/ 1.1 [Host|a] [Content-Length|3] (length 3, keep)\nbody abc\ndone\nhead " +
+                  method +
+                  " http://a/ 1.1 [Host|a] [Transfer-Encoding|chunked] (chunked, keep)\nbody de\ndone\nmore\n");
+    RequestParser parser;
+    ASSERT_TRUE(parser.feed(method + " / HTTP/1.1\r\nHost: a\r\n\r\n").has_value());
+    EXPECT_EQ(parser.head().method, Method::other);
+  }
+}
+
 TEST(RequestCodec, EveryMethodThatLlhttpKnows_KeepsItsName) {
   for (const std::string method : {"DELETE", "GET", "HEAD", "POST", "PUT", "TRACE", "COPY", "LOCK", "MKCOL", "PROPFIND",
                                    "REPORT", "M-SEARCH", "PATCH", "PURGE", "LINK", "SEARCH", "UNSUBSCRIBE"})
