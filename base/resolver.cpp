@@ -55,13 +55,17 @@ Task<Result<Addresses>> Resolver::resolve(std::string host, Deadline deadline) {
 
   const std::shared_ptr<Entry> entry = entry_for(host);
   const Clock& clock = reactor_.clock();
-  if (!entry->pending && clock.steady() >= entry->valid_until) {
+  const SteadyTime now = clock.steady();
+  if (!entry->pending && now >= entry->valid_until) {
     entry->pending = true;
+    entry->asked = now;
     tasks_.spawn(look_up(entry, host), "name lookup");
   }
-  while (entry->pending && !deadline.passed(clock)) co_await entry->changed.wait(deadline);
-  if (!entry->pending) co_return entry->answer;
-  if (clock.steady() < entry->stale_until) co_return entry->answer;
+  const bool stale = now < entry->stale_until;
+  const Deadline patience{stale ? entry->asked + options_.stale_after : now + options_.give_up_after};
+  const Deadline until = deadline.sooner_of(patience);
+  while (entry->pending && !until.passed(clock)) co_await entry->changed.wait(until);
+  if (!entry->pending || stale) co_return entry->answer;
   co_return Error{ErrorKind::dns_failure, Side::origin, fmt::format("{}: the name server did not answer in time", host),
                   true};
 }

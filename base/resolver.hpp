@@ -21,8 +21,10 @@ namespace outrider {
 struct ResolverOptions {
   Duration keep_found = std::chrono::seconds{60};
   Duration keep_failed = std::chrono::seconds{5};
-  Duration keep_stale = std::chrono::hours{1};  // an expired answer still serves while the resolver is out of order
-  std::size_t capacity = 4096;                  // names
+  Duration keep_stale = std::chrono::hours{1};     // an expired answer still serves while the resolver is out of order
+  Duration stale_after = std::chrono::seconds{1};  // it does so when a new one takes longer than this to come
+  Duration give_up_after = std::chrono::milliseconds{4500};  // what is not known by then is not worth a reader's time
+  std::size_t capacity = 4096;                               // names
 };
 
 using Addresses = std::vector<IpAddress>;
@@ -36,7 +38,8 @@ class Resolver {
 
   Resolver(Reactor& reactor, WorkerPool& workers, ResolverOptions options = {}, Lookup lookup = system_lookup);
 
-  // `host` is an ASCII name in lower case, or an address literal without brackets (answered at once).
+  // `host` is an ASCII name in lower case, or an address literal without brackets (answered at once). A lookup goes on
+  // after nobody waits for it any more: the next one to ask finds its answer.
   Task<Result<Addresses>> resolve(std::string host, Deadline deadline);
   void forget(const std::string& host);
   std::size_t size() const { return entries_.size(); }
@@ -46,6 +49,7 @@ class Resolver {
     explicit Entry(const Executor& executor) : changed(executor) {}
     bool pending = false;
     Result<Addresses> answer = Addresses{};
+    SteadyTime asked{};  // when the lookup that is pending began
     SteadyTime valid_until{};
     SteadyTime stale_until{};
     AsyncEvent changed;

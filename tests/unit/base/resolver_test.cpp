@@ -105,6 +105,50 @@ TEST_F(ResolverTest, DeadServer_EndsAtTheDeadline) {
   release = true;
 }
 
+// Answers at once the first time. Later lookups hang until they are released (or, so that a mistake does not hang the
+// test, for long) and then know another address.
+struct HangingRefresh : ResolverTest {
+  Resolver make(ResolverOptions options = {}) {
+    return Resolver{reactor, workers, options, [this](const std::string&) -> Result<Addresses> {
+                      if (++lookups == 1) return next;
+                      for (int i = 0; i < 10'000 && !release; ++i) std::this_thread::sleep_for(1ms);
+                      return Addresses{asio::ip::make_address("192.0.2.8")};
+                    }};
+  }
+};
+
+// HOSTILE: dead resolver, cached pages still served. Nobody waits for the whole deadline while an address is known.
+TEST_F(HangingRefresh, TheOldAddressServes_AndTheRefreshGoesOn) {
+  ResolverOptions options;
+  options.keep_found = 0ms;
+  options.stale_after = 5ms;
+  Resolver resolver = make(options);
+  const std::string before = resolve(resolver, "f.example").value().front().to_string();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(resolve(resolver, "f.example", 1h).value().front().to_string(), before);
+  EXPECT_EQ(lookups, 2) << "one refresh for all of them";
+  release = true;
+  std::string after = before;
+  for (int i = 0; i < 1000 && after == before; ++i) {
+    after = resolve(resolver, "f.example", 1h).value().front().to_string();
+    std::this_thread::sleep_for(1ms);
+  }
+  EXPECT_EQ(after, "192.0.2.8") << "what the refresh found is used";
+}
+
+// HOSTILE: dead resolver, nothing known: 504 within 5 seconds, whatever the deadline of the exchange is.
+TEST_F(HangingRefresh, NothingKnown_EndsBeforeTheDeadline) {
+  ResolverOptions options;
+  options.give_up_after = 5ms;
+  Resolver resolver = make(options);
+  lookups = 1;
+  const Result<Addresses> answer = resolve(resolver, "g.example", 1h);
+  release = true;
+  ASSERT_FALSE(answer.has_value());
+  EXPECT_EQ(answer.error().kind, ErrorKind::dns_failure);
+  EXPECT_TRUE(answer.error().retry_safe);
+  EXPECT_LE(ResolverOptions{}.give_up_after, 5s);
+}
+
 TEST_F(ResolverTest, Cache_IsBounded) {
   ResolverOptions options;
   options.capacity = 10;
