@@ -1,5 +1,7 @@
 #include "base/escape.hpp"
 
+#include "base/utf8.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,31 +9,6 @@
 
 namespace outrider {
 namespace {
-
-constexpr char32_t kMalformed = 0xFFFFFFFF;
-
-struct Decoded {
-  char32_t code;       // kMalformed: not UTF-8 at this place
-  std::size_t length;  // bytes consumed, at least one
-};
-
-// RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
-Decoded decode(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(at);
-  if (first < 0x80) return {first, 1};
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || at + length > text.size()) return {kMalformed, 1};
-  char32_t code = first & (0xFFu >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(at + i) & 0xC0) != 0x80) return {kMalformed, 1};
-    code = code << 6 | (byte(at + i) & 0x3Fu);
-  }
-  constexpr char32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-  if (code < kSmallest[length] || surrogate || code > 0x10FFFF) return {kMalformed, 1};
-  return {code, length};
-}
 
 // Control characters (C0, DEL, C1: a terminal obeys U+009B too) and those that reorder, hide or break text.
 bool is_invisible(char32_t code) {
@@ -64,16 +41,18 @@ void append_invisible(std::string& out, char32_t code) {
 
 void append_visible(std::string& out, std::string_view text, bool escape_quotes) {
   for (std::size_t at = 0; at < text.size();) {
-    const Decoded next = decode(text, at);
-    if (next.code == kMalformed) {
-      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(text[at]));
-    } else if (is_invisible(next.code)) {
-      append_invisible(out, next.code);
+    const std::size_t start = at;
+    const std::optional<char32_t> code = decode_code_point(text, at);
+    const std::string_view bytes = text.substr(start, at - start);
+    if (!code) {
+      for (const char byte : bytes)
+        fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(byte));
+    } else if (is_invisible(*code)) {
+      append_invisible(out, *code);
     } else {
-      if (escape_quotes && (next.code == U'"' || next.code == U'\\')) out += '\\';
-      out += text.substr(at, next.length);
+      if (escape_quotes && (*code == U'"' || *code == U'\\')) out += '\\';
+      out += bytes;
     }
-    at += next.length;
   }
 }
 
@@ -92,9 +71,8 @@ void append_json_escape(std::string& out, char32_t code) {
 
 bool is_plain_text(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    const Decoded next = decode(text, at);
-    if (next.code == kMalformed || is_invisible(next.code)) return false;
-    at += next.length;
+    const std::optional<char32_t> code = decode_code_point(text, at);
+    if (!code || is_invisible(*code)) return false;
   }
   return true;
 }
@@ -119,18 +97,18 @@ std::string one_line(std::string_view text) {
 void append_json_string(std::string& out, std::string_view text) {
   out += '"';
   for (std::size_t at = 0; at < text.size();) {
-    const Decoded next = decode(text, at);
-    if (next.code == kMalformed) {
-      out += "\xEF\xBF\xBD";
-    } else if (next.code == U'"' || next.code == U'\\') {
+    const std::size_t start = at;
+    const std::optional<char32_t> code = decode_code_point(text, at);
+    if (!code) {
+      append_utf8(out, kReplacementCharacter);
+    } else if (*code == U'"' || *code == U'\\') {
       out += '\\';
-      out += text[at];
-    } else if (is_invisible(next.code)) {
-      append_json_escape(out, next.code);
+      out += text[start];
+    } else if (is_invisible(*code)) {
+      append_json_escape(out, *code);
     } else {
-      out += text.substr(at, next.length);
+      out += text.substr(start, at - start);
     }
-    at += next.length;
   }
   out += '"';
 }

@@ -18,10 +18,10 @@ bool is_ascii(std::string_view bytes) {
   return true;
 }
 
-char32_t next_code_point(std::string_view bytes, std::size_t& at) {
+std::optional<char32_t> decode_code_point(std::string_view bytes, std::size_t& at) {
   const auto lead = static_cast<unsigned char>(bytes[at++]);
   if (lead < 0x80) return lead;
-  if (lead < 0xC2 || lead > 0xF4) return kReplacementCharacter;
+  if (lead < 0xC2 || lead > 0xF4) return std::nullopt;
 
   // Narrower bounds of the first continuation byte exclude overlong forms, surrogates and what lies beyond U+10FFFF.
   const int needed = lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
@@ -29,9 +29,9 @@ char32_t next_code_point(std::string_view bytes, std::size_t& at) {
   unsigned upper = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
   char32_t code_point = lead & (0x3FU >> needed);
   for (int i = 0; i < needed; ++i) {
-    if (at >= bytes.size()) return kReplacementCharacter;
+    if (at >= bytes.size()) return std::nullopt;
     const auto byte = static_cast<unsigned char>(bytes[at]);
-    if (byte < lower || byte > upper) return kReplacementCharacter;  // this byte is looked at again
+    if (byte < lower || byte > upper) return std::nullopt;  // this byte is looked at again
     lower = 0x80;
     upper = 0xBF;
     code_point = (code_point << 6) | (byte & 0x3FU);
@@ -40,13 +40,13 @@ char32_t next_code_point(std::string_view bytes, std::size_t& at) {
   return code_point;
 }
 
+char32_t next_code_point(std::string_view bytes, std::size_t& at) {
+  return decode_code_point(bytes, at).value_or(kReplacementCharacter);
+}
+
 bool is_valid_utf8(std::string_view bytes) {
-  for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t start = at;
-    // A genuine U+FFFD has three bytes, EF BF BD; anything else that decodes to it is ill-formed.
-    if (next_code_point(bytes, at) == kReplacementCharacter && bytes.substr(start, at - start) != "\xEF\xBF\xBD")
-      return false;
-  }
+  for (std::size_t at = 0; at < bytes.size();)
+    if (!decode_code_point(bytes, at)) return false;
   return true;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,8 +13,10 @@ inline constexpr char32_t kReplacementCharacter = 0xFFFD;
 bool is_ascii(std::string_view bytes);
 bool is_valid_utf8(std::string_view bytes);
 
-// Decodes the code point at `at` and moves `at` behind it. Each ill-formed sequence yields one U+FFFD (maximal subpart,
-// as the decoder of the standard does). `at` must be inside `bytes`.
+// Decodes the code point at `at` and moves `at` behind it; nothing: an ill-formed sequence (maximal subpart, as the
+// decoder of the standard sees it). `at` must be inside `bytes`.
+std::optional<char32_t> decode_code_point(std::string_view bytes, std::size_t& at);
+// The same with U+FFFD for each ill-formed sequence.
 char32_t next_code_point(std::string_view bytes, std::size_t& at);
 
 // `code_point` must not be a surrogate.

@@ -1,5 +1,7 @@
 #include "base/escape.hpp"
 
+#include "base/utf8.hpp"
+
 #include <gtest/gtest.h>
 #include <boost/json.hpp>
 
@@ -60,6 +62,16 @@ TEST(Escape, JsonString_ReplacesMalformedUtf8) {
   std::string out;
   append_json_string(out, "a\xFFz");
   EXPECT_EQ(out, "\"a\xEF\xBF\xBDz\"");
+}
+
+// https://encoding.spec.whatwg.org/#utf-8-decoder: what is shown must not depend on which part of the program shows it.
+TEST(Escape, JsonString_SeesMalformedUtf8AsEverybodyElseHere) {
+  for (const std::string_view text : {"\xE2\x82"sv, "\xE2\x82z"sv, "\xF0\x9F\x99z"sv, "\xE0\x80\xAF"sv,
+                                      "\xED\xA0\x80"sv, "\xF4\x90\x80\x80"sv, "\xEF\xBF\xBD"sv}) {
+    std::string out;
+    append_json_string(out, text);
+    EXPECT_EQ(out, '"' + replace_invalid_utf8(text) + '"');
+  }
 }
 
 TEST(Escape, Prefix_DoesNotSplitACharacter) {
