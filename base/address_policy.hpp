@@ -1,5 +1,6 @@
-// Which addresses a connection may go to. Checked after name resolution, on the very address that is then connected to,
-// so that neither an odd spelling nor a changing DNS answer gets around it.
+// Where a request may go. Names are asked about by cache/exchange, through which every request of browsers and robot
+// passes, before they are resolved. Addresses are checked by the egress after name resolution, on the very address that
+// is then connected to, so that neither an odd spelling nor a changing DNS answer gets around it.
 #pragma once
 
 #include "base/address_rules.hpp"
@@ -7,7 +8,9 @@
 
 #include <bitset>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace outrider {
@@ -22,6 +25,8 @@ struct AddressPolicy {
   std::vector<IpPrefix> allow;           // exceptions that are allowed whatever their class
   std::vector<IpPrefix> deny;            // never, before everything else
   std::vector<std::uint16_t> own_ports;  // ports we listen on: on our own addresses they would be a loop
+  // Rules about the host of a request as it stands in its URL, and the port; nullptr = none. Any thread may ask.
+  std::function<Result<void>(std::string_view host, std::uint16_t port)> host_rules;
 
   // The public internet only: the robot, shared installations.
   static AddressPolicy public_only();
@@ -30,6 +35,10 @@ struct AddressPolicy {
 
   // Success, or address_denied or rule_denied with the reason.
   Result<void> check(const IpAddress& address, std::uint16_t port) const;
+  // Success, or what host_rules say: rule_denied, or bad_message if it is no host at all.
+  Result<void> check_host(std::string_view host, std::uint16_t port) const {
+    return host_rules ? host_rules(host, port) : Result<void>{};
+  }
 };
 
 // Is this one of this machine's addresses? Loopback always is; others are looked up in the interface list.

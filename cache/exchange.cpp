@@ -42,6 +42,9 @@ Exchange::Exchange(Reactor& reactor, HttpClient& client, CacheShared& shared)
     : reactor_(reactor), client_(client), shared_(shared), tasks_(reactor.executor()) {}
 
 Task<Result<std::unique_ptr<ExchangeResponse>>> Exchange::run(ExchangeRequest& request) {
+  const Url& url = *request.url;
+  if (Result<void> allowed = request.policy->check_host(url.hostname(), url.effective_port()); !allowed)
+    co_return allowed.error();
   if (shared_.store == nullptr) co_return co_await pass(request);
   if (!request.inquiry.begun) inquire(request);
   if (request.inquiry.bypass != Bypass::none) co_return co_await pass(request);

@@ -60,7 +60,7 @@ struct ExchangeRequest {
   std::string_view user;                    // who asks, if somebody logged in …
   IpAddress client;                         // … and from where
   std::shared_ptr<const CacheRules> rules;  // of the site
-  std::shared_ptr<const AddressPolicy> policy;
+  std::shared_ptr<const AddressPolicy> policy;  // required; the rules for whoever `intent` says
   std::shared_ptr<const ParentProxy> parent;
   ClientTimeouts timeouts;
   Deadline deadline;

@@ -119,6 +119,7 @@ std::unique_ptr<StoredResponse> Exchange::make_stored(ExchangeRequest& request, 
 
 std::unique_ptr<ExchangeResponse> Exchange::answer_now(ExchangeRequest& request) {
   if (shared_.store == nullptr) return nullptr;
+  if (!request.policy->check_host(request.url->hostname(), request.url->effective_port())) return nullptr;
   inquire(request);
   std::unique_ptr<StoredResponse> answer = stored_answer(request);
   if (!answer || (!answer->headers_only && !answer->first_piece_now().value_or(false))) return nullptr;

@@ -21,6 +21,24 @@ Error refused(std::string why) {
   return Error{ErrorKind::rule_denied, Side::self, std::move(why), true};
 }
 
+// True: a rule allows it and names the port on purpose. False: nothing forbids it so far.
+Result<bool> opened_by_rule(const HostPatterns& rules, std::string_view host, std::uint16_t port) {
+  const HostPatterns::Match match = rules.find(host, port);
+  if (match.kind == HostPatterns::Match::Kind::not_a_host)
+    return Error{ErrorKind::bad_message, Side::client, "the request names no valid host", true};
+  if (match && match.value == AddressPolicy::kDeny)
+    return refused(fmt::format("blocked by rule \"{}\"", rules.text(match)));
+  return match && !match.ports.is_all();
+}
+
+// Everything but tunnels.
+Result<void> check_request(const HostPatterns& rules, std::string_view host, std::uint16_t port) {
+  const Result<bool> opened = opened_by_rule(rules, host, port);
+  if (!opened) return opened.error();
+  if (!*opened && is_bad_port(port)) return refused(fmt::format("port {} is not one for web pages", port));
+  return {};
+}
+
 Error at_key(std::string_view key, const Error& error) {
   return Error{error.kind, error.side, fmt::format("destinations.{}: {}", key, error.detail)};
 }
@@ -71,9 +89,9 @@ Result<std::shared_ptr<const DestinationRules>> DestinationRules::create(const D
 Result<void> DestinationRules::read_rules(const DestinationSettings& settings) {
   // Of two equal patterns the first one added counts: block.
   for (const std::string& pattern : settings.block)
-    if (Result<void> added = rules_.add(pattern, AddressPolicy::kDeny); !added) return at_key("block", added.error());
+    if (Result<void> added = rules_->add(pattern, AddressPolicy::kDeny); !added) return at_key("block", added.error());
   for (const std::string& pattern : settings.allow)
-    if (Result<void> added = rules_.add(pattern, AddressPolicy::kAllow); !added) return at_key("allow", added.error());
+    if (Result<void> added = rules_->add(pattern, AddressPolicy::kAllow); !added) return at_key("allow", added.error());
   return {};
 }
 
@@ -98,14 +116,14 @@ Result<void> DestinationRules::make_policies(const DestinationSettings& settings
                     (settings.private_addresses == PrivateAddresses::automatic && installation.personal);
   AddressPolicy browser = open ? AddressPolicy::personal() : AddressPolicy::public_only();
   browser.own_ports = installation.own_ports;
-  browser.rules = std::make_shared<const AddressRules>(rules_.addresses());
+  browser.rules = std::make_shared<const AddressRules>(rules_->addresses());
 
   // What is blocked is blocked for the robot as well; what was opened for people is not.
   auto robot_rules = std::make_shared<AddressRules>();
   AddressPolicy robot = AddressPolicy::public_only();
   robot.own_ports = installation.own_ports;
-  for (std::uint32_t i = 0; i < rules_.addresses().size(); ++i) {
-    const AddressRules::Rule& rule = rules_.addresses().at(i);
+  for (std::uint32_t i = 0; i < rules_->addresses().size(); ++i) {
+    const AddressRules::Rule& rule = rules_->addresses().at(i);
     if (rule.value == AddressPolicy::kDeny || classify(rule.prefix.network()) == AddressClass::public_internet)
       robot_rules->add(rule.prefix, rule.ports, rule.value);
   }
@@ -115,25 +133,23 @@ Result<void> DestinationRules::make_policies(const DestinationSettings& settings
     if (!prefix) return at_key("robot_allow", prefix.error());
     robot.allow.push_back(*prefix);
   }
+  const auto host_rules = [rules = std::shared_ptr<const HostPatterns>{rules_}](
+                              std::string_view host, std::uint16_t port) { return check_request(*rules, host, port); };
+  browser.host_rules = host_rules;
+  robot.host_rules = host_rules;
   browser_ = std::make_shared<const AddressPolicy>(std::move(browser));
   robot_ = std::make_shared<const AddressPolicy>(std::move(robot));
   return {};
 }
 
 Result<void> DestinationRules::check(std::string_view host, std::uint16_t port, bool is_connect) const {
-  const HostPatterns::Match match = rules_.find(host, port);
-  if (match.kind == HostPatterns::Match::Kind::not_a_host)
-    return Error{ErrorKind::bad_message, Side::client, "the request names no valid host", true};
-  if (match && match.value == AddressPolicy::kDeny)
-    return refused(fmt::format("blocked by rule \"{}\"", rules_.text(match)));
-  if (match && !match.ports.is_all()) return {};  // allowed, and the port was named on purpose
-  if (is_connect) {
-    for (const PortRange& range : connect_ports_)
-      if (range.contains(port) && port != 0) return {};
-    return refused(fmt::format("tunnels to port {} are not allowed here (destinations.connect_ports)", port));
-  }
-  if (is_bad_port(port)) return refused(fmt::format("port {} is not one for web pages", port));
-  return {};
+  if (!is_connect) return check_request(*rules_, host, port);
+  const Result<bool> opened = opened_by_rule(*rules_, host, port);
+  if (!opened) return opened.error();
+  if (*opened) return {};
+  for (const PortRange& range : connect_ports_)
+    if (range.contains(port) && port != 0) return {};
+  return refused(fmt::format("tunnels to port {} are not allowed here (destinations.connect_ports)", port));
 }
 
 }  // namespace outrider

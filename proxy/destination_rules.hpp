@@ -1,6 +1,7 @@
-// Where clients may go: rules by host pattern, port and class of address. Asked twice for each destination: check()
-// before the name is resolved, and the address policy (base/egress) on the address that is then connected to, so that
-// neither an odd spelling nor a changing DNS answer gets around the rules about addresses.
+// Where clients and the robot may go: rules by host pattern, port and class of address. Asked twice for each
+// destination: before the name is resolved (check() for tunnels; requests are asked about by cache/exchange, through
+// the policies below), and by base/egress on the address that is then connected to, so that neither an odd spelling nor
+// a changing DNS answer gets around the rules about addresses.
 #pragma once
 
 #include "base/address_policy.hpp"
@@ -63,6 +64,7 @@ class DestinationRules {
   // reason for people, or bad_message if it is no host at all.
   Result<void> check(std::string_view host, std::uint16_t port, bool is_connect) const;
 
+  // Complete: with the rules about names, so that whoever has a policy has all of them.
   const std::shared_ptr<const AddressPolicy>& policy_for_browser() const { return browser_; }
   const std::shared_ptr<const AddressPolicy>& policy_for_robot() const { return robot_; }
 
@@ -72,7 +74,7 @@ class DestinationRules {
   Result<void> read_ports(const DestinationSettings& settings, bool personal);
   Result<void> make_policies(const DestinationSettings& settings, const Installation& installation);
 
-  HostPatterns rules_;
+  std::shared_ptr<HostPatterns> rules_ = std::make_shared<HostPatterns>();  // the policies hold it too
   std::vector<PortRange> connect_ports_;
   std::shared_ptr<const AddressPolicy> browser_;
   std::shared_ptr<const AddressPolicy> robot_;

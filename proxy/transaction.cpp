@@ -212,10 +212,6 @@ void Transaction::prepare_request(RequestHead& head) {
 
 Task<> Transaction::forward(const Url& url) {
   const ProxyPolicy& policy = session_.policy();
-  if (Result<void> allowed = policy.destinations->check(url.hostname(), url.effective_port(), false); !allowed) {
-    co_await refuse(allowed.error());
-    co_return;
-  }
   const BodyFraming& framing = session_.parser().framing();
   if (policy.max_request_body != 0 && framing.kind == BodyFraming::Kind::length &&
       framing.length > policy.max_request_body) {

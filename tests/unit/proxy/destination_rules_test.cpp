@@ -133,6 +133,25 @@ TEST(DestinationRules, TheRobot_StaysOnThePublicInternet) {
   EXPECT_FALSE(at_home.check(ip("127.0.0.1"), 8282).has_value()) << "never to ourselves";
 }
 
+// Requests are asked about where browser and robot come together (cache/exchange); what it is given must know all
+// rules.
+TEST(DestinationRules, BothPolicies_HoldTheRulesAboutNames) {
+  DestinationSettings settings;
+  settings.block = {".ads.example"};
+  settings.allow = {"news.example:119"};
+  auto rules = rules_for(settings);
+  for (const auto& policy : {rules->policy_for_browser(), rules->policy_for_robot()}) {
+    EXPECT_EQ(policy->check_host("x.ads.example", 80).error().kind, ErrorKind::rule_denied);
+    EXPECT_EQ(policy->check_host("X.ADS.Example.", 443).error().kind, ErrorKind::rule_denied);
+    EXPECT_EQ(policy->check_host("www.example", 25).error().kind, ErrorKind::rule_denied) << "a bad port";
+    EXPECT_TRUE(policy->check_host("news.example", 119).has_value());
+    EXPECT_TRUE(policy->check_host("www.example", 80).has_value());
+  }
+  const std::shared_ptr<const AddressPolicy> robot = rules->policy_for_robot();
+  rules.reset();  // a reload
+  EXPECT_FALSE(robot->check_host("x.ads.example", 80).has_value());
+}
+
 TEST(DestinationRules, ConnectPorts_AsConfigured_AndByRule) {
   DestinationSettings settings;
   settings.connect_ports = {"443", "8000-8999"};
