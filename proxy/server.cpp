@@ -175,9 +175,12 @@ Result<void> Server::reload(const Config& config) {
 
 void Server::start() {
   for (const auto& listener : listeners_) listener->start();
+  std::vector<Reactor*> reactors;
   for (const auto& worker : io_workers_) {
+    reactors.push_back(&worker->reactor());
     threads_.emplace_back([worker = worker.get()] { run_until_stopped(*worker); });
   }
+  heartbeat_ = std::make_unique<Heartbeat>(reactors);
 }
 
 bool Server::drain(Duration grace) {

@@ -3,6 +3,7 @@
 
 #include "base/config.hpp"
 #include "cache/cache.hpp"
+#include "proxy/heartbeat.hpp"
 #include "proxy/listener.hpp"
 #include "proxy/proxy_shared.hpp"
 
@@ -27,6 +28,8 @@ class Server {
   ~Server();
 
   void start();
+  // Has every I/O thread done something since this was asked the last time? For a watchdog; only after start().
+  bool all_threads_turn() { return heartbeat_->beat(); }
   // New rules for requests that begin from now on. What needs a restart is left as it is.
   Result<void> reload(const Config& config);
   // Stop accepting, let running requests finish, then close what is left. True: all had finished in time.
@@ -55,6 +58,7 @@ class Server {
   std::vector<std::unique_ptr<IoWorker>> io_workers_;
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::vector<std::thread> threads_;
+  std::unique_ptr<Heartbeat> heartbeat_;
   CallbackGauge connections_gauge_;
   bool shared_installation_ = false;
 };

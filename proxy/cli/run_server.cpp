@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <stop_token>
 #include <thread>
@@ -105,6 +106,38 @@ void reload(Server& server, const ServeOptions& options, Config& config, const S
   systemd.ready("running");
 }
 
+// Tells the service manager that all is well, as long as that is true. Looks twice as often as it has to, so that a
+// thread that is a little late does not cost the program its life.
+class Watchdog {
+ public:
+  Watchdog(Server& server, const SystemdNotifier& systemd)
+      : server_(server),
+        systemd_(systemd),
+        every_(systemd.watchdog_interval().value_or(Duration::zero()) / 2),
+        next_(Clock::system().steady() + every_) {}
+  // How long until it has to be fed; absent: nobody watches.
+  std::optional<Duration> due() const {
+    if (every_ == Duration::zero()) return std::nullopt;
+    return std::max(next_ - Clock::system().steady(), Duration::zero());
+  }
+  void feed_if_due() {
+    const SteadyTime now = Clock::system().steady();
+    if (every_ == Duration::zero() || now < next_) return;
+    next_ = now + every_;
+    if (server_.all_threads_turn()) {
+      systemd_.watchdog();
+    } else {
+      log::error(Room::proxy, "io_thread_hangs", {});
+    }
+  }
+
+ private:
+  Server& server_;
+  const SystemdNotifier& systemd_;
+  const Duration every_;  // zero: nobody watches
+  SteadyTime next_;
+};
+
 // Running requests may finish, unless somebody asks a second time.
 bool drain(Server& server, const Signals& signals, Duration grace) {
   constexpr Duration kLookEvery = std::chrono::milliseconds{50};
@@ -160,16 +193,12 @@ int run_server(const ServeOptions& options, Config& config) {
   for (const tcp::endpoint& endpoint : server.endpoints())
     log::info(Room::proxy, "listening", {{"address", shown(endpoint)}});
 
-  for (;;) {
-    const std::optional<Duration> heartbeat = systemd.watchdog_interval();
-    const int signal = heartbeat ? signals.next_within(*heartbeat) : signals.next();
-    if (signal == 0) {
-      systemd.watchdog();
-    } else if (signal == SIGHUP) {
-      reload(server, options, config, systemd);
-    } else {
-      break;
-    }
+  Watchdog watchdog{server, systemd};
+  for (int signal = 0; signal != SIGTERM && signal != SIGINT;) {
+    const std::optional<Duration> due = watchdog.due();
+    signal = due ? signals.next_within(*due) : signals.next();
+    watchdog.feed_if_due();
+    if (signal == SIGHUP) reload(server, options, config, systemd);
   }
   systemd.stopping("finishing running requests");
   log::info(Room::proxy, "stopping", {});
