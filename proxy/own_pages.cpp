@@ -20,23 +20,40 @@ std::pair<std::string, std::string> host_and_port(std::string_view address) {
 
 }  // namespace
 
+// Two readers: one who has come straight to the proxy, perhaps because browsers leave out the proxy for this machine's
+// own address, and who wants to know how to use it; and one who sees by this very page that it is in use.
 std::string landing_page(const LandingPage& facts) {
   const std::string address = html_text(facts.address);
   const auto [host, port] = host_and_port(facts.address);
-  std::string content = fmt::format(
-      R"html(<h1>Outrider is running</h1>
-<p>This is a proxy: it stands between your browser and the web. {state}</p>
-<section aria-labelledby="use">
-<h2 id="use">Tell your browser</h2>
+  const std::string_view title = facts.in_use ? "Your browser uses Outrider" : "Outrider is running";
+  std::string content = fmt::format("<h1>{}</h1>\n", title);
+  if (facts.in_use) {
+    content += fmt::format(
+        "<p>This page came to you through the proxy at <code>{}</code>, which stands between your browser and the web. "
+        "Nothing is left to set up.</p>\n",
+        address);
+  } else {
+    content += R"html(<p>This is a proxy: it stands between your browser and the web.</p>
+<section aria-labelledby="check">
+<h2 id="check">Does your browser use it?</h2>
+<p>Open <a href="http://outrider.internal/">outrider.internal</a>, a name that exists only behind this proxy. If that
+page opens, all is done. If it cannot be found, set up your browser as follows.</p>
+</section>
+)html";
+  }
+  content += fmt::format(
+      R"html(<section aria-labelledby="use">
+<h2 id="use">{heading}</h2>
 <dl>
 <dt>Proxy</dt><dd><code>{host}</code></dd>
 <dt>Port</dt><dd><code>{port}</code></dd>
 <dt>or script</dt><dd><code>http://{address}/proxy.pac</code></dd>
 </dl>
 <ul>
-<li><strong>Firefox:</strong> Settings → Network Settings → Manual proxy configuration. Enter both as HTTP proxy and tick
-“Also use this proxy for HTTPS”.</li>
-<li><strong>Chrome, Edge, Safari:</strong> they use the proxy of the system: look for “proxy” in the system settings.</li>
+<li><strong>Firefox:</strong> Settings → General → Network Settings → Manual proxy configuration. Enter proxy and port as HTTP
+Proxy and tick “Also use this proxy for HTTPS”.</li>
+<li><strong>Chrome, Edge, Safari:</strong> they use the proxy of the system: look for “proxy” in the system settings, and enter
+proxy and port for both HTTP and HTTPS.</li>
 <li><strong>Programs in a terminal:</strong> set these variables.</li>
 </ul>
 <pre><code>export http_proxy=http://{address}
@@ -45,19 +62,16 @@ export https_proxy=http://{address}</code></pre>
 <section aria-labelledby="more">
 <h2 id="more">More</h2>
 <ul>
-<li><a href="http://outrider.internal/">outrider.internal</a>: this page, as seen through the proxy. If it opens, your browser uses
-Outrider.</li>
-<li><a href="/proxy.pac">proxy.pac</a>: the script for automatic configuration</li>
 <li><a href="/errors">What the error pages mean</a></li>
-<li><a href="/healthz">Is it healthy?</a></li>
+<li><a href="/proxy.pac">proxy.pac</a>: the script for automatic configuration</li>
+<li><a href="/healthz">healthz</a>: “ok” for programs that watch this one</li>
 )html",
-      fmt::arg("state", facts.in_use ? "Your browser uses it: this page came through it."
-                                     : "It works once your browser is told to use it."),
+      fmt::arg("heading", facts.in_use ? "Set up another browser or program" : "Set up your browser"),
       fmt::arg("host", host), fmt::arg("port", port), fmt::arg("address", address));
-  if (facts.has_metrics) content += "<li><a href=\"/metrics\">Figures for Prometheus</a></li>\n";
+  if (facts.has_metrics) content += "<li><a href=\"/metrics\">metrics</a>: figures for Prometheus</li>\n";
   content += "</ul>\n</section>\n";
   const std::string footer = fmt::format("<p>Outrider {}</p>\n", html_text(facts.version));
-  return html_page("Outrider is running", content, footer, StyleIn::own_site);
+  return html_page(title, content, footer, StyleIn::own_site);
 }
 
 std::string errors_page() {

@@ -50,6 +50,25 @@ TEST_F(OwnSite, LandingPageTellsHowToUseTheProxy) {
   EXPECT_EQ(answer.body.find("<script"), std::string::npos);
 }
 
+// Browsers leave out the proxy for addresses of their own machine: a direct visit says nothing about the settings.
+TEST_F(OwnSite, DirectVisit_TellsHowToFindOutWhetherTheProxyIsUsed) {
+  const Answer answer = get("/");
+  EXPECT_TRUE(contains(answer, "<h1>Outrider is running</h1>"));
+  EXPECT_TRUE(contains(answer, "href=\"http://outrider.internal/\""));
+  EXPECT_TRUE(contains(answer, "Set up your browser"));
+  EXPECT_FALSE(contains(answer, "Your browser uses"));
+}
+
+TEST_F(OwnSite, VisitThroughTheProxy_SaysThatAllIsDone) {
+  context.through_proxy = true;
+  const Answer answer = get("/", "outrider.internal");
+  EXPECT_TRUE(contains(answer, "<h1>Your browser uses Outrider</h1>"));
+  EXPECT_TRUE(contains(answer, "<title>Your browser uses Outrider</title>"));
+  EXPECT_TRUE(contains(answer, "127.0.0.1:8282"));
+  EXPECT_FALSE(contains(answer, "Set up your browser"));
+  EXPECT_FALSE(contains(answer, "href=\"http://outrider.internal/\"")) << "it is this page";
+}
+
 TEST_F(OwnSite, SmallPages) {
   EXPECT_EQ(get("/healthz").body, "ok\n");
   EXPECT_EQ(get("/healthz?x=1").body, "ok\n");
