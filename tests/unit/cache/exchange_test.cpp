@@ -10,7 +10,9 @@ using testing::run_task;
 using testing::ScriptedServer;
 
 struct ExchangeTest : testing::HttpClientFixture {
-  Exchange exchange{client};
+  Metrics metrics;
+  CacheShared shared{metrics};  // nothing is kept
+  Exchange exchange{reactor, client, shared};
 
   // The status, or the failure.
   Result<int> run(Intent intent, const std::string& url, std::shared_ptr<const AddressPolicy> rules) {
@@ -25,8 +27,8 @@ struct ExchangeTest : testing::HttpClientFixture {
     request.head = &head;
     request.policy = std::move(rules);
     request.deadline = Deadline::after(20s);
-    ClientRequest origin;
-    Result<std::unique_ptr<ClientResponse>> response = co_await exchange.run(request, origin);
+    request.rules = std::make_shared<const CacheRules>();
+    Result<std::unique_ptr<ExchangeResponse>> response = co_await exchange.run(request);
     if (!response) co_return response.error();
     const int status = (*response)->head().status;
     co_await (*response)->finish();
