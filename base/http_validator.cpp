@@ -134,7 +134,7 @@ Result<BodyFraming> validate_request(const RequestHead& head) {
   if (!is_token(head.method_text)) return bad_request("the method is not a token");
   // The connection preface of HTTP/2 begins with this word so that nobody else uses it (RFC 9113 section 3.4).
   if (head.method_text == "PRI")
-    return client_error(ErrorKind::bad_message, "the beginning of HTTP/2 where HTTP/1 is expected");
+    return client_error(ErrorKind::unsupported, "the beginning of HTTP/2 where HTTP/1 is expected");
   if (const std::string_view fault = target_fault(head.method, head.target); !fault.empty()) return bad_request(fault);
   const FramingFields fields = survey(head.headers);
   if (!fields.fault.empty()) return bad_request(fields.fault);

@@ -135,7 +135,7 @@ TEST(HttpValidator, VersionsAndMethods) {
   head = request({});
   head.method = Method::other;
   head.method_text = "PRI";
-  expect_refused(head, ErrorKind::bad_message);
+  expect_refused(head, ErrorKind::unsupported);
   for (const std::string_view method : {"", "G T", "GET\r\n", "G\xc4T", "GET,"}) {
     head.method_text = method;
     expect_refused(head, ErrorKind::bad_message, method);
