@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
     add_serve(line);
     add_inspect(line);
     add_config(line);
+    add_cache_commands(line);
     add_user_commands(line);
     return line.run(argc, argv);
   } catch (const std::bad_alloc&) {

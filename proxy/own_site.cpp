@@ -71,18 +71,23 @@ bool is_own_host(std::string_view hostname) {
   return equal_ignoring_case(hostname, kOwnHost);
 }
 
-Answer own_site_answer(const RequestHead& request, std::string_view path, const OwnSiteContext& context) {
-  path = path.substr(0, path.find('?'));
-  const std::string accept = request.headers.joined(HeaderId::accept);
-  ErrorContext error = error_context(request, accept, context);
+std::optional<Answer> refuse_foreign_host(const RequestHead& request, const OwnSiteContext& context) {
   const std::string_view host = request.headers.find(HeaderId::host).value_or(std::string_view{});
   // Without Host it is HTTP/1.0, and no browser: nothing to rebind.
-  const bool well_formed = host.empty() || is_host_and_port(host, PortRule::optional);
-  if (!context.through_proxy && !host.empty() && !(well_formed && is_ours(split_authority(host).host, context))) {
-    error.host = host;
-    return answer_foreign_host(error);
-  }
+  if (context.through_proxy || host.empty()) return std::nullopt;
+  if (is_host_and_port(host, PortRule::optional) && is_ours(split_authority(host).host, context)) return std::nullopt;
+  const std::string accept = request.headers.joined(HeaderId::accept);
+  ErrorContext error = error_context(request, accept, context);
+  error.host = host;
+  return answer_foreign_host(error);
+}
 
+Answer own_site_answer(const RequestHead& request, std::string_view path, const OwnSiteContext& context) {
+  path = path.substr(0, path.find('?'));
+  if (std::optional<Answer> refusal = refuse_foreign_host(request, context)) return std::move(*refusal);
+  const std::string accept = request.headers.joined(HeaderId::accept);
+  const ErrorContext error = error_context(request, accept, context);
+  const std::string_view host = request.headers.find(HeaderId::host).value_or(std::string_view{});
   const std::string address = reachable_at(host, context);
   const bool from_here = is_loopback(context.client);
   const bool has_metrics = from_here && context.metrics != nullptr;

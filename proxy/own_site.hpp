@@ -11,6 +11,7 @@
 #include "proxy/answer.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,9 @@ struct OwnSiteContext {
       own_names;                     // further names under which people reach this machine; from the configuration
   const Metrics* metrics = nullptr;  // absent: /metrics does not exist
 };
+
+// A refusal, if the request came under a name that is not ours (DNS rebinding).
+std::optional<Answer> refuse_foreign_host(const RequestHead& request, const OwnSiteContext& context);
 
 // `path` is that of the target; a query string is ignored.
 Answer own_site_answer(const RequestHead& request, std::string_view path, const OwnSiteContext& context);

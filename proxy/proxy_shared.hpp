@@ -32,6 +32,7 @@ struct ProxyShared {
   ClientSlots slots;
   std::string pseudonym;  // our name in Via
   std::string version;
+  std::string admin_token;                 // "" = nobody may administer
   std::vector<tcp::endpoint> endpoints{};  // where we listen; filled before the first connection is accepted
 
   bool is_own_port(std::uint16_t port) const {

@@ -104,7 +104,8 @@ Result<std::unique_ptr<Server>> Server::create(const Config& config, const Optio
                                         .ids = {Clock::system().now(), random},
                                         .slots = {},
                                         .pseudonym = make_pseudonym(),
-                                        .version = options.version});
+                                        .version = options.version,
+                                        .admin_token = options.admin_token});
   if (Result<void> bound = server->bind(config, options); !bound) return bound.error();
   server->connections_gauge_ = server->metrics_.gauge_from(
       "outrider_client_connections", "Open client connections.", {},

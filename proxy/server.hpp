@@ -19,6 +19,7 @@ class Server {
  public:
   struct Options {
     std::string version;
+    std::string admin_token;
     std::filesystem::path data_directory;
     std::vector<int> inherited_sockets;  // socket activation; empty = bind what the configuration says
   };

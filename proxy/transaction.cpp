@@ -3,6 +3,7 @@
 #include "base/hop_by_hop.hpp"
 #include "base/http_writer.hpp"
 #include "base/log.hpp"
+#include "proxy/cache_api.hpp"
 #include "proxy/forwarded.hpp"
 #include "proxy/loop_guard.hpp"
 #include "proxy/own_site.hpp"
@@ -11,11 +12,14 @@
 #include "proxy/session.hpp"
 
 #include <fmt/format.h>
+#include <openssl/crypto.h>
 
 #include <charconv>
 
 namespace outrider {
 namespace {
+
+constexpr std::size_t kMaxApiBody = 64 * 1024;
 
 // The path and query of an absolute-form target, untouched (RFC 9110 section 7.7); only an empty path becomes "/".
 std::string path_and_query(std::string_view target) {
@@ -168,8 +172,63 @@ Task<> Transaction::answer_own_site(std::string_view path, bool through_proxy) {
   context.exchange_id = id_.view();
   context.date = session_.worker().date().now();
   context.metrics = &shared.metrics;
-  const Answer answer = own_site_answer(request_, path, context);
   cache_verdict_ = "own";
+  if (path.starts_with("/api/v1/")) {
+    co_await answer_api(path, context);
+    co_return;
+  }
+  const Answer answer = own_site_answer(request_, path, context);
+  co_await send(answer);
+}
+
+// What needs the admin token: straight from this machine, under our own name, never for a page of some site (which
+// could not set Authorization, but need not be heard either).
+Task<> Transaction::answer_api(std::string_view path, const OwnSiteContext& context) {
+  ProxyShared& shared = session_.worker().shared();
+  if (const std::optional<Answer> refusal = refuse_foreign_host(request_, context)) {
+    co_await send(*refusal);
+    co_return;
+  }
+  const ErrorContext error = error_context();
+  if (context.through_proxy || !is_loopback(context.client) || request_.headers.has("Origin")) {
+    const Answer answer = answer_local_only(error);
+    co_await send(answer);
+    co_return;
+  }
+  AnswerFrame frame;
+  frame.method = method_;
+  frame.date = context.date;
+  const std::string given{request_.headers.find(HeaderId::authorization).value_or("")};
+  const std::string wanted = "Bearer " + shared.admin_token;
+  const bool known = !shared.admin_token.empty() && given.size() == wanted.size() &&
+                     CRYPTO_memcmp(given.data(), wanted.data(), wanted.size()) == 0;
+  if (!known) {
+    Answer answer = make_answer(401, "text/plain; charset=utf-8",
+                                "The token in DATA/admin-token is needed: Authorization: Bearer …\n", frame);
+    answer.head.headers.add("WWW-Authenticate", "Bearer realm=\"outrider\"");
+    co_await send(answer);
+    co_return;
+  }
+  std::string body;
+  if (const std::shared_ptr<BodySource> source = session_.request_body()) {
+    for (;;) {
+      Result<std::string_view> piece = co_await source->read();
+      if (!piece) {
+        co_await refuse(piece.error());
+        co_return;
+      }
+      if (piece->empty()) break;
+      body += *piece;
+      if (body.size() > kMaxApiBody) {
+        session_.close_after_this();
+        co_await refuse(Error{ErrorKind::body_too_large, Side::client, "a request to the API is smaller than this"});
+        co_return;
+      }
+    }
+  }
+  const WallTime now = session_.worker().reactor().clock().now();
+  std::string where{path.substr(0, path.find('?'))};
+  const Answer answer = co_await cache_api_answer(std::move(where), method_, std::move(body), shared.cache, now, frame);
   co_await send(answer);
 }
 

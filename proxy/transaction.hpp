@@ -32,6 +32,7 @@ class Transaction {
   Task<> forward(const Url& url);
   Task<> connect();
   Task<> answer_own_site(std::string_view path, bool through_proxy);
+  Task<> answer_api(std::string_view path, const struct OwnSiteContext& context);
   Task<> answer_as_final_recipient();  // OPTIONS and TRACE whose Max-Forwards has run out
   Task<> refuse(Error error);
   Task<> send(const Answer& answer);

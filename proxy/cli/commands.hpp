@@ -5,10 +5,11 @@ namespace outrider::cli {
 
 class CommandLine;
 
-void add_version(CommandLine& line);        // version.cpp: --version
-void add_serve(CommandLine& line);          // serve.cpp
-void add_inspect(CommandLine& line);        // inspect.cpp: inspect url
-void add_config(CommandLine& line);         // config_command.cpp: config show, check, default
-void add_user_commands(CommandLine& line);  // user.cpp: user add, remove, list, token
+void add_version(CommandLine& line);         // version.cpp: --version
+void add_serve(CommandLine& line);           // serve.cpp
+void add_inspect(CommandLine& line);         // inspect.cpp: inspect url
+void add_config(CommandLine& line);          // config_command.cpp: config show, check, default
+void add_cache_commands(CommandLine& line);  // cache_command.cpp: cache show, purge
+void add_user_commands(CommandLine& line);   // user.cpp: user add, remove, list, token
 
 }  // namespace outrider::cli

@@ -171,10 +171,12 @@ int run_server(const ServeOptions& options, Config& config) {
   }
   for (const ActivatedSocket& socket : *activated) server_options.inherited_sockets.push_back(socket.fd);
   const std::filesystem::path token_file = options.data_directory / "admin-token";
-  if (const Result<void> token = ensure_admin_token(token_file); !token) {
+  const Result<std::string> token = ensure_admin_token(token_file);
+  if (!token) {
     complain(token.error().detail);
     return kFailure;
   }
+  server_options.admin_token = *token;
   Result<std::unique_ptr<Server>> created = Server::create(config, server_options);
   if (!created) {
     complain(created.error().detail);

@@ -1,0 +1,116 @@
+#include "proxy/cache_api.hpp"
+
+#include <boost/json.hpp>
+
+namespace outrider {
+namespace {
+
+namespace json = boost::json;
+
+Error wrong(std::string detail) {
+  return Error{ErrorKind::invalid_argument, Side::client, std::move(detail)};
+}
+
+Answer problem(int status, std::string_view title, std::string_view detail, const AnswerFrame& frame) {
+  const json::object body{{"type", "about:blank"}, {"title", title}, {"status", status}, {"detail", detail}};
+  return make_answer(status, "application/problem+json", json::serialize(body) + "\n", frame);
+}
+
+Answer reply(const json::object& body, const AnswerFrame& frame) {
+  return make_answer(200, "application/json", json::serialize(body) + "\n", frame);
+}
+
+Result<Url> http_url(const json::value& text) {
+  if (!text.is_string()) return wrong("an address must be a string");
+  Result<Url> url = Url::parse(std::string_view{text.get_string()});
+  if (!url || !url->is_http()) return wrong("an address must be one of http or https");
+  return url;
+}
+
+// Which keys, by the one member that says so.
+Result<PurgeScope> scope_of(std::string_view name, const json::value& value) {
+  if (name == "all") {
+    if (!value.is_bool() || !value.get_bool()) return wrong("\"all\" must be true");
+    return PurgeScope::all();
+  }
+  if (name == "site") {
+    if (!value.is_string()) return wrong("\"site\" must be the name of a host");
+    const Result<Url> url = Url::parse("http://" + std::string{value.get_string()} + "/");
+    if (!url || url->hostname().empty() || url->pathname() != "/") return wrong("\"site\" must be the name of a host");
+    return PurgeScope::prefix(CacheKey::site_prefix(url->hostname(), url->host_kind()));
+  }
+  const Result<Url> url = http_url(value);
+  if (!url) return url.error();
+  const std::string path = std::string{url->pathname()} + std::string{url->search()};
+  if (name == "prefix") return PurgeScope::prefix(CacheKey::path_prefix(*url, path));
+  // In all partitions: the key without its owner.
+  return PurgeScope::prefix(CacheKey::of(*url, path, "", SipKey{}).bytes);
+}
+
+json::object stats_of(const Store& store) {
+  const StoreStats stats = store.stats();
+  json::object disk{{"on", stats.disk_on},
+                    {"bytes", stats.disk_bytes},
+                    {"index_bytes", stats.index_bytes},
+                    {"segments", stats.segments},
+                    {"entries_estimate", stats.entries_estimate},
+                    {"queued_bytes", stats.queued_bytes}};
+  if (!stats.disk_off_reason.empty()) disk["off_because"] = stats.disk_off_reason;
+  return {{"memory", json::object{{"entries", stats.memory_entries}, {"bytes", stats.memory_bytes}}},
+          {"disk", std::move(disk)}};
+}
+
+}  // namespace
+
+Result<PurgeScope> parse_purge(std::string_view text, WallTime now) {
+  boost::system::error_code failed;
+  const json::value value = json::parse(text, failed);
+  if (failed || !value.is_object()) return wrong("the body is not a JSON object");
+  std::optional<PurgeScope> scope;
+  std::optional<WallTime> received_before;
+  bool forget = false;
+  for (const json::key_value_pair& member : value.get_object()) {
+    const std::string_view name = member.key();
+    if (name == "older_than") {
+      if (!member.value().is_string()) return wrong("\"older_than\" must be a time such as \"30d\"");
+      const Parsed<Duration> age = parse_duration(member.value().get_string());
+      if (!age.value) return wrong("\"older_than\" " + age.problem);
+      received_before = now - std::chrono::duration_cast<WallTime::duration>(*age.value);
+    } else if (name == "forget") {
+      if (!member.value().is_bool()) return wrong("\"forget\" must be true or false");
+      forget = member.value().get_bool();
+    } else if (name == "url" || name == "prefix" || name == "site" || name == "all") {
+      if (scope) return wrong("only one of url, prefix, site, all can be given");
+      Result<PurgeScope> given = scope_of(name, member.value());
+      if (!given) return given.error();
+      scope = std::move(*given);
+    } else {
+      return wrong("there is no \"" + std::string{name} + "\": expected url, prefix, site, all, older_than or forget");
+    }
+  }
+  if (!scope) return wrong("one of url, prefix, site, all must be given");
+  scope->received_before = received_before;
+  scope->forget = forget;
+  return std::move(*scope);
+}
+
+Task<Answer> cache_api_answer(std::string path, Method method, std::string body, CacheShared& cache, WallTime now,
+                              AnswerFrame frame) {
+  if (cache.store == nullptr)
+    co_return problem(409, "Nothing is kept", "The cache is switched off in the configuration (cache.enabled).", frame);
+  if (path == "/api/v1/cache") {
+    if (method != Method::get && method != Method::head)
+      co_return problem(405, "Method Not Allowed", "Use GET.", frame);
+    co_return reply(stats_of(*cache.store), frame);
+  }
+  if (path != "/api/v1/cache/purge") co_return problem(404, "Not Found", "There is nothing at this address.", frame);
+  if (method != Method::post) co_return problem(405, "Method Not Allowed", "Use POST.", frame);
+  Result<PurgeScope> scope = parse_purge(body, now);
+  if (!scope) co_return problem(400, "Bad Request", scope.error().detail, frame);
+  Result<PurgeReport> purged = co_await cache.store->purge(std::move(*scope));
+  if (!purged) co_return problem(500, "Not purged", purged.error().detail, frame);
+  const json::object report{{"entries", purged->entries}, {"bytes", purged->bytes}};
+  co_return reply(report, frame);
+}
+
+}  // namespace outrider

@@ -1,0 +1,189 @@
+// cache show, cache purge: what a running Outrider keeps, and how to be rid of it.
+#include "base/async.hpp"
+#include "base/http_codec.hpp"
+#include "proxy/cli/admin_token.hpp"
+#include "proxy/cli/command_line.hpp"
+#include "proxy/cli/commands.hpp"
+#include "proxy/cli/configuration.hpp"
+#include "proxy/cli/locations.hpp"
+#include "proxy/cli/output.hpp"
+#include "proxy/settings.hpp"
+
+#include <fmt/format.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/json.hpp>
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace outrider::cli {
+namespace {
+
+namespace json = boost::json;
+
+struct Options {
+  ConfigOptions config;
+  std::optional<std::string> data;
+  std::optional<std::string> address;
+  std::optional<std::string> url, prefix, site, older_than;
+  bool all = false;
+  bool forget = false;
+};
+
+int failed(std::string_view why) {
+  complain(std::string{why});
+  return kFailure;
+}
+
+// Where it listens: what was said, or the first address of the configuration.
+std::optional<ListenAddress> address_of(const Options& options) {
+  std::string text = options.address.value_or("");
+  if (text.empty()) {
+    ConfigProblems problems;
+    const auto sources = options.config.sources(problems);
+    if (!sources) {
+      complain(problems);
+      return std::nullopt;
+    }
+    const ConfigResult config = load_config(settings_schema(), *sources);
+    if (config.has_error()) {
+      complain(config.error());
+      return std::nullopt;
+    }
+    text = config->get<ProxySettings>().listen.front();
+  }
+  Result<ListenAddress> address = parse_listen_address(text);
+  if (address) return *address;
+  complain(address.error().detail);
+  return std::nullopt;
+}
+
+// The bytes of one request and what came back, on a connection of their own: nothing of the proxy is needed for that.
+Task<Result<std::string>> talk(ListenAddress address, std::string request) {
+  const Executor executor = co_await asio::this_coro::executor;
+  asio::ip::basic_resolver<tcp, Executor> resolver{executor};
+  auto [unknown, found] = co_await resolver.async_resolve(address.host, std::to_string(address.port), as_result);
+  if (unknown || found.empty())
+    co_return Error{ErrorKind::dns_failure, Side::self, fmt::format("{} is not known", address.host)};
+  TcpSocket socket{executor};
+  auto [refused] = co_await socket.async_connect(found.begin()->endpoint(), as_result);
+  if (refused)
+    co_return Error{ErrorKind::connect_refused, Side::self,
+                    fmt::format("no Outrider answers at {}:{} ({}); is it running? Say where with --address",
+                                address.host, address.port, refused.message())};
+  auto [broken, sent] = co_await asio::async_write(socket, asio::buffer(request), as_result);
+  std::string answer;
+  std::array<char, 4096> buffer;
+  while (!broken) {
+    auto [ended, got] = co_await socket.async_read_some(asio::buffer(buffer), as_result);
+    if (ended) break;
+    answer.append(buffer.data(), got);
+  }
+  co_return answer;
+}
+
+int ask(const Options& options, std::string_view method, std::string_view path, const std::string& body,
+        const std::function<int(const json::value&)>& show) {
+  const auto address = address_of(options);
+  if (!address) return kUsage;
+  const std::filesystem::path folder =
+      options.data ? std::filesystem::path{*options.data} : default_data_directory(process_variables());
+  const Result<std::string> token = read_admin_token(folder / "admin-token");
+  if (!token) return failed(token.error().detail);
+  const std::string request = fmt::format(
+      "{} {} HTTP/1.1\r\nHost: localhost:{}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n"
+      "Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{}",
+      method, path, address->port, *token, body.size(), body);
+  asio::io_context context;
+  Result<std::string> answer = Error{};
+  asio::co_spawn(context.get_executor(), talk(*address, request),
+                 [&answer](const std::exception_ptr& thrown, Result<std::string> result) {
+                   if (!thrown) answer = std::move(result);
+                 });
+  context.run();
+  if (!answer) return failed(answer.error().detail);
+  ResponseParser parser;
+  const Result<ParseStep> step = parser.feed(*answer);
+  if (!step || step->event != ParseEvent::head) return failed("what answers there is no Outrider");
+  const int status = parser.head().status;
+  boost::system::error_code not_json;
+  const json::value value = json::parse(std::string_view{*answer}.substr(step->consumed), not_json);
+  if (status == 200 && !not_json) return show(value);
+  if (!not_json && value.is_object() && value.get_object().contains("detail"))
+    return failed(std::string{value.at("detail").as_string()});
+  return failed(fmt::format("the running Outrider answered {}{}", status,
+                            status == 401 ? ": the token of this data directory is not its token" : ""));
+}
+
+int show(const Options& options) {
+  return ask(options, "GET", "/api/v1/cache", "", [](const json::value& stats) {
+    Output out;
+    const json::object& disk = stats.at("disk").as_object();
+    const auto size = [](const json::value& value) {
+      const auto bytes = value.to_number<std::uint64_t>();
+      if (bytes < 10'000) return fmt::format("{} bytes", bytes);
+      if (bytes < 10'000'000) return fmt::format("{} KB", bytes / 1000);
+      return fmt::format("{} MB", bytes / 1'000'000);
+    };
+    out.line(fmt::format("in memory  {} entries, {}", stats.at("memory").at("entries").to_number<std::uint64_t>(),
+                         size(stats.at("memory").at("bytes"))));
+    out.line(fmt::format("on disk    about {} entries, {} in {} files",
+                         disk.at("entries_estimate").to_number<std::uint64_t>(), size(disk.at("bytes")),
+                         disk.at("segments").to_number<std::uint64_t>()));
+    if (!disk.at("on").as_bool())
+      out.line(fmt::format("the disk is not used at the moment{}",
+                           disk.contains("off_because") ? ": " + std::string{disk.at("off_because").as_string()} : ""));
+    return out.finish();
+  });
+}
+
+int purge(const Options& options) {
+  json::object what;
+  if (options.url) what["url"] = *options.url;
+  if (options.prefix) what["prefix"] = *options.prefix;
+  if (options.site) what["site"] = *options.site;
+  if (options.all) what["all"] = true;
+  if (options.older_than) what["older_than"] = *options.older_than;
+  if (options.forget) what["forget"] = true;
+  return ask(options, "POST", "/api/v1/cache/purge", json::serialize(what), [](const json::value& report) {
+    Output out;
+    out.line(fmt::format("{} entries removed, {} bytes", report.at("entries").to_number<std::uint64_t>(),
+                         report.at("bytes").to_number<std::uint64_t>()));
+    return out.finish();
+  });
+}
+
+void add_common(CLI::App& command, Options& options) {
+  options.config.add_to(command);
+  command.add_option("--data", options.data, "Data directory of the running Outrider")->option_text("DIR");
+  command.add_option("--address", options.address, "Where it listens (default: what the configuration says)")
+      ->option_text("HOST:PORT");
+}
+
+}  // namespace
+
+void add_cache_commands(CommandLine& line) {
+  CLI::App& group = line.add_group("cache", "See and remove what a running Outrider keeps", "outrider cache show");
+  const auto options = std::make_shared<Options>();
+  CLI::App& showing =
+      line.add_command(group, "show", "How much is kept", "outrider cache show", [options] { return show(*options); });
+  add_common(showing, *options);
+  CLI::App& purging =
+      line.add_command(group, "purge", "Remove what is kept of a page, a path, a site or everything",
+                       "outrider cache purge --site example.com --forget", [options] { return purge(*options); });
+  add_common(purging, *options);
+  purging.add_option("--url", options->url, "This address only")->option_text("URL");
+  purging.add_option("--prefix", options->prefix, "Everything whose address begins so")->option_text("URL");
+  purging.add_option("--site", options->site, "A host and its subdomains")->option_text("HOST");
+  purging.add_flag("--all", options->all, "Everything");
+  purging.add_option("--older-than", options->older_than, "Only what was fetched longer ago, such as 30d")
+      ->option_text("TIME");
+  purging.add_flag("--forget", options->forget, "Leave no trace of it in any file (slower)");
+}
+
+}  // namespace outrider::cli
