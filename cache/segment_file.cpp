@@ -77,6 +77,7 @@ Result<std::shared_ptr<SegmentFile>> SegmentFile::open(const std::filesystem::pa
 
 int SegmentFile::append(std::span<iovec> pieces, std::uint64_t total) {
   const std::uint64_t start = size_.load(std::memory_order_relaxed);
+  written_ = true;
   std::uint64_t at = start;
   while (!pieces.empty()) {
     const int count = static_cast<int>(std::min<std::size_t>(pieces.size(), IOV_MAX));
@@ -120,6 +121,7 @@ void SegmentFile::will_read(std::uint64_t offset, std::uint64_t length) const {
 }
 
 bool SegmentFile::punch(std::uint64_t offset, std::uint64_t length) {
+  written_ = true;
   const std::uint64_t freed_from = blocks(offset);
   const std::uint64_t freed_to = (offset + length) / kBlock * kBlock;
   if (::fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
@@ -142,8 +144,10 @@ bool SegmentFile::punch(std::uint64_t offset, std::uint64_t length) {
   return true;
 }
 
-bool SegmentFile::sync() const {
-  return ::fdatasync(fd_) == 0;
+bool SegmentFile::sync() {
+  if (written_ && ::fdatasync(fd_) != 0) return false;
+  written_ = false;
+  return true;
 }
 
 void SegmentFile::unlink() {

@@ -40,7 +40,7 @@ class SegmentFile {
   void will_read(std::uint64_t offset, std::uint64_t length) const;
   // The bytes are zero afterwards and, block by block, no longer on the disk.
   bool punch(std::uint64_t offset, std::uint64_t length);
-  bool sync() const;
+  bool sync();  // a no-op if nothing has been written since the last one
   void unlink();
 
  private:
@@ -53,6 +53,7 @@ class SegmentFile {
   std::atomic<std::uint64_t> size_;
   std::atomic<std::uint64_t> disk_bytes_;
   const DiskUsage usage_;
+  bool written_ = false;  // since the last sync()
 };
 
 }  // namespace outrider

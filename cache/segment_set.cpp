@@ -38,8 +38,9 @@ std::filesystem::path SegmentSet::path_of(std::uint32_t id) const {
 }
 
 Result<std::unique_ptr<SegmentSet>> SegmentSet::open(const std::filesystem::path& folder, std::uint64_t segment_size,
-                                                     std::function<int()> fault) {
+                                                     std::uint32_t next_id, std::function<int()> fault) {
   std::unique_ptr<SegmentSet> set(new SegmentSet(folder, segment_size, std::move(fault)));
+  set->next_id_ = next_id;
   std::error_code failed;
   std::filesystem::create_directory(folder, failed);
   for (const auto& item : std::filesystem::directory_iterator(folder, failed)) {

@@ -30,7 +30,7 @@ class SegmentSet {
  public:
   // `fault`, for tests: an errno that the next write fails with, 0 = none.
   static Result<std::unique_ptr<SegmentSet>> open(const std::filesystem::path& folder, std::uint64_t segment_size,
-                                                  std::function<int()> fault);
+                                                  std::uint32_t next_id, std::function<int()> fault);
 
   std::shared_ptr<SegmentFile> find(std::uint32_t id) const;
 

@@ -14,7 +14,7 @@ StoreBudgets::StoreBudgets(const CacheSettings& settings) {
   // Two logs and what a compaction writes before it removes what it has read; see StoreIndex.
   reserve = segment + 32 * write_buffer;
 
-  queue = memory / 16;
+  queue = std::max(memory / 16, 4 * kMiB);
   arriving = memory / 16;
   std::uint64_t index = 0;
   if (disk > 0) {

@@ -73,9 +73,8 @@ void DiskWriter::note_segments() {
   for (const auto& body : arriving_)
     for (const PlacedExtent& placed : body->extents)
       if (placed.file) from = std::min(from, placed.extent.segment);
-  if (from == noted_from_) return;
-  parts_.index->sync();  // the records of what lies before are safe
-  parts_.state_file.writing_from(from);
+  if (from != noted_from_) parts_.index->sync();  // the records of what lies before are safe
+  parts_.state_file.writing_from(from, parts_.segments->next_id());
   noted_from_ = from;
 }
 
@@ -90,7 +89,7 @@ Result<PurgeReport> DiskWriter::purge(const PurgeScope& scope) {
 
 Result<void> DiskWriter::flush() {
   if (!switch_.on()) return Error(ErrorKind::io, Side::self, "the disk of the cache is off: " + switch_.reason());
-  bool synced = parts_.index->flush();
+  bool synced = parts_.index->sync();
   for (const auto& file : parts_.segments->all()) synced = file->sync() && synced;
   if (!synced) return Error(ErrorKind::io, Side::self, "writing to the disk failed");
   return {};

@@ -58,7 +58,7 @@ void DiskWriter::run() {
   }
   graveyard_.bury_all_now();
   for (const auto& body : arriving_) abandon(*body);
-  if (switch_.on() && flush()) parts_.state_file.closed();
+  if (switch_.on() && flush() && parts_.index->flush()) parts_.state_file.closed();
 }
 
 void DiskWriter::tick() {
@@ -201,6 +201,8 @@ void DiskWriter::done(Job& job) {
 void DiskWriter::committed(CommitJob& job) {
   PendingBody& body = *job.body;
   body.body->settle();
+  if (!body.body->in_memory())  // it has become lighter: weigh it again
+    parts_.memory.change(body.key, false, [](const EntryPtr& now) { return now; });
   if (job.has_others) complete_in_memory(body.key);
   parts_.memory.settle(body.key);
   parts_.counters.kept_on_disk.add();

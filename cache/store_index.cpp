@@ -1,6 +1,5 @@
 #include "cache/store_index.hpp"
 
-#include <fmt/format.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
@@ -86,24 +85,18 @@ StoreIndex::StoreIndex(std::filesystem::path folder, Budget budget)
 
 StoreIndex::~StoreIndex() = default;
 
-bool StoreIndex::open_database(std::string& why) {
+StoreIndex::Outcome StoreIndex::open(std::string& why) {
   rocksdb::DB* database = nullptr;
   const rocksdb::Status status = rocksdb::DB::Open(tuning_->options, folder_.string(), &database);
-  why = status.ToString();
-  const std::unique_lock lock(mutex_);
-  db_.reset(database);
-  return status.ok();
-}
-
-Result<std::unique_ptr<StoreIndex>> StoreIndex::open(const std::filesystem::path& folder, Budget budget,
-                                                     bool& was_damaged) {
-  std::unique_ptr<StoreIndex> index(new StoreIndex(folder, budget));
-  std::string why;
-  was_damaged = false;
-  if (index->open_database(why)) return index;
-  was_damaged = true;
-  if (index->wipe()) return index;
-  return Error(ErrorKind::io, Side::self, fmt::format("cannot open the cache in {}: {}", folder.string(), why));
+  if (!status.ok()) why = status.ToString();
+  {
+    const std::unique_lock lock(mutex_);
+    db_.reset(database);
+  }
+  if (status.ok()) return Outcome::done;
+  // A file that should be there and is not (IOError: path not found) is damage, too; a full disk is not.
+  return status.IsCorruption() || status.IsPathNotFound() || status.IsInvalidArgument() ? Outcome::damaged
+                                                                                        : Outcome::failed;
 }
 
 // --- reading
@@ -190,14 +183,20 @@ bool StoreIndex::forget(std::string_view first, const std::optional<std::string>
   const rocksdb::Slice from = slice(first);
   rocksdb::Slice to;
   if (past_last) to = slice(*past_last);
-  if (!db_->CompactRange(options, &from, past_last ? &to : nullptr).ok()) return false;
+  // Twice: a file that overlaps with no other one is first moved to the lowest level as it is, and rewritten there.
+  for (int pass = 0; pass < 2; ++pass)
+    if (!db_->CompactRange(options, &from, past_last ? &to : nullptr).ok()) return false;
   // The list of files that was written with this change still begins with the state before it: write the next one.
   return db_->Put({}, slice(kNobody), {}).ok() && db_->Flush({}).ok();
 }
 
 bool StoreIndex::resume() {
-  const std::shared_lock lock(mutex_);
-  return db_ && db_->Resume().ok();
+  {
+    const std::shared_lock lock(mutex_);
+    if (db_) return db_->Resume().ok();
+  }
+  std::string why;
+  return open(why) == Outcome::done;
 }
 
 bool StoreIndex::wipe() {
@@ -205,7 +204,7 @@ bool StoreIndex::wipe() {
   std::error_code failed;
   std::filesystem::remove_all(folder_, failed);
   std::string why;
-  return open_database(why);
+  return open(why) == Outcome::done;
 }
 
 void StoreIndex::close() {

@@ -27,10 +27,11 @@ class StoreIndex {
     std::size_t block_cache = 8 << 20;
     std::size_t write_buffer = 4 << 20;  // there are at most two; also bounds the log that is replayed after a crash
   };
-  // If what is there cannot be opened because it is damaged, it is thrown away: `was_damaged`.
-  static Result<std::unique_ptr<StoreIndex>> open(const std::filesystem::path& folder, Budget budget,
-                                                  bool& was_damaged);
+  StoreIndex(std::filesystem::path folder, Budget budget);
   ~StoreIndex();
+  enum class Outcome : std::uint8_t { done, failed, damaged };
+  // Until it is open, reading and writing fail. When it is damaged, wipe() is the way out.
+  Outcome open(std::string& why);
 
   struct Got {
     enum class State : std::uint8_t { found, absent, must_wait, failed };
@@ -44,7 +45,6 @@ class StoreIndex {
     std::string key;
     std::optional<std::string> value;  // nothing = the key goes
   };
-  enum class Outcome : std::uint8_t { done, failed, damaged };
   Outcome write(std::span<const Change> changes, std::string& why);  // all or none
   bool sync();
 
@@ -56,7 +56,7 @@ class StoreIndex {
   bool flush();
   // Afterwards no file contains anything of keys in this range that have been removed or changed.
   bool forget(std::string_view first, const std::optional<std::string>& past_last);
-  // After a failed write, when the disk may be well again.
+  // After open() or write() failed, when the disk may be well again.
   bool resume();
   bool wipe();  // everything away, ready for use
   void close();
@@ -68,9 +68,6 @@ class StoreIndex {
   static std::uint64_t reads();
 
  private:
-  StoreIndex(std::filesystem::path folder, Budget budget);
-  bool open_database(std::string& why);
-
   const std::filesystem::path folder_;
   const Budget budget_;
   struct Tuning;

@@ -4,9 +4,12 @@
 #include "cache/store_purge.hpp"
 #include "cache/store_writer_local.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -75,6 +78,15 @@ LocalStore::~LocalStore() {
   close();
 }
 
+void LocalStore::FolderLock::release() {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+}
+
+bool LocalStore::FolderLock::take(const std::filesystem::path& path) {
+  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  return fd_ >= 0 && ::flock(fd_, LOCK_EX | LOCK_NB) == 0;
+}
+
 LocalStore::Disk::Disk(LocalStore& store, std::unique_ptr<StoreIndex> index, std::unique_ptr<SegmentSet> segments,
                        StoreStateFile state_file)
     : parts(store.budgets_, store.clock_, store.memory_, store.counters_, store.sketch_, store.prepare_,
@@ -86,6 +98,8 @@ LocalStore::Disk::Disk(LocalStore& store, std::unique_ptr<StoreIndex> index, std
 Result<void> LocalStore::open_disk(std::function<int()> write_fault) {
   if (budgets_.disk == 0) return {};
   if (const Result<void> made = make_folder(folder_); !made) return made;
+  if (!lock_.take(folder_ / "lock"))
+    return Error(ErrorKind::io, Side::self, fmt::format("another program uses the cache in {}", folder_.string()));
   StoreStateFile state(folder_ / "state");
   const auto read = state.read();
   if (read == StoreStateFile::Read::other_version) {
@@ -94,22 +108,25 @@ Result<void> LocalStore::open_disk(std::function<int()> write_fault) {
     std::filesystem::remove_all(folder_ / "bodies", ignored);
     log::warn(Room::cache, "cache_of_other_version", {{"folder", folder_.string()}});
   }
-  bool damaged = false;
-  auto index = StoreIndex::open(folder_ / "index", {budgets_.block_cache, budgets_.write_buffer}, damaged);
-  if (!index) return index.error();
-  if (damaged) {
+  auto index =
+      std::make_unique<StoreIndex>(folder_ / "index", StoreIndex::Budget{budgets_.block_cache, budgets_.write_buffer});
+  std::string why;
+  const StoreIndex::Outcome opened = index->open(why);
+  if (opened == StoreIndex::Outcome::damaged) {
     std::error_code ignored;
     std::filesystem::remove_all(folder_ / "bodies", ignored);
-    log::warn(Room::cache, "cache_damaged_and_emptied", {{"folder", folder_.string()}});
+    index->wipe();
+    log::warn(Room::cache, "cache_damaged_and_emptied", {{"folder", folder_.string()}, {"reason", why}});
   }
-  auto segments = SegmentSet::open(folder_ / "bodies", budgets_.segment, std::move(write_fault));
+  auto segments = SegmentSet::open(folder_ / "bodies", budgets_.segment, state.next_segment(), std::move(write_fault));
   if (!segments) return segments.error();
   state.crashed_until((*segments)->next_id(), read == StoreStateFile::Read::missing);
 
   std::ifstream saved(folder_ / kSketch, std::ios::binary);
   if (saved) sketch_.restore((std::ostringstream() << saved.rdbuf()).str());
 
-  disk_ = std::make_unique<Disk>(*this, std::move(*index), std::move(*segments), std::move(state));
+  disk_ = std::make_unique<Disk>(*this, std::move(index), std::move(*segments), std::move(state));
+  if (opened == StoreIndex::Outcome::failed) disk_->on_off.turn_off(why);
   disk_->writer.start();
   return {};
 }

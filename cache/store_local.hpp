@@ -45,6 +45,16 @@ class LocalStore final : public Store {
     StoreLoader loader;
     WorkerPool readers;
   };
+  // A folder is used by one store at a time.
+  class FolderLock {
+   public:
+    ~FolderLock() { release(); }
+    bool take(const std::filesystem::path& path);
+    void release();
+
+   private:
+    int fd_ = -1;
+  };
   StoreLookup remember(StoreLookup loaded, MemoryTier::Epoch before);
   bool disk_on() const { return disk_ && disk_->on_off.on(); }
   template <class T>
@@ -62,6 +72,7 @@ class LocalStore final : public Store {
   PurgeLog purges_;
   std::atomic<VariantId> next_variant_;
   std::atomic<std::size_t> arriving_{0};  // bytes of bodies being received that nobody else accounts for
+  FolderLock lock_;
   std::unique_ptr<Disk> disk_;
   bool closed_ = false;
   std::vector<CallbackGauge> gauges_;

@@ -21,6 +21,7 @@ StoreStateFile::Read StoreStateFile::read() {
   std::uint32_t segment = 0;
   while (in >> word >> segment) {
     if (word == "writing") crashed_from_ = segment;
+    if (word == "next") next_ = segment;
     if (word == "suspect") suspects_.insert(segment);
   }
   return Read::fine;
@@ -32,9 +33,10 @@ void StoreStateFile::crashed_until(std::uint32_t next_segment, bool all) {
   crashed_from_ = kNone;
 }
 
-void StoreStateFile::writing_from(std::uint32_t segment) {
-  if (segment == writing_from_) return;
+void StoreStateFile::writing_from(std::uint32_t segment, std::uint32_t next) {
+  if (segment == writing_from_ && next == next_) return;
   writing_from_ = segment;
+  next_ = next;
   write();
 }
 
@@ -57,6 +59,7 @@ void StoreStateFile::write() const {
   {
     std::ofstream out(draft, std::ios::trunc);
     out << kTitle << ' ' << kVersion << '\n';
+    out << "next " << next_ << '\n';
     if (writing_from_ != kNone) out << "writing " << writing_from_ << '\n';
     for (const std::uint32_t segment : suspects_) out << "suspect " << segment << '\n';
     if (!out.flush()) return;

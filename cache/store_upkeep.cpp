@@ -94,6 +94,7 @@ void LocalStore::close() {
   disk_->writer.stop();
   std::ofstream(folder_ / "sketch", std::ios::binary | std::ios::trunc) << sketch_.save();
   disk_->parts.index->close();
+  lock_.release();
 }
 
 }  // namespace outrider

@@ -1,0 +1,172 @@
+// segment_file, segment_set and segment_scan on real files.
+#include "cache/segment_set.hpp"
+
+#include "cache/segment_scan.hpp"
+#include "tests/support/process.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace outrider {
+namespace {
+
+class SegmentSetTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<SegmentSet> open(std::uint64_t size = 1 << 20) {
+    return std::move(*SegmentSet::open(directory_.path() / "bodies", size, 1, fault_));
+  }
+  static NewExtent extent(std::string_view key, std::string_view body, std::uint64_t variant = 1) {
+    NewExtent made;
+    made.key = key;
+    made.body = {body};
+    made.header = {std::hash<std::string_view>{}(key), variant, 0, static_cast<std::uint32_t>(key.size()),
+                   static_cast<std::uint32_t>(body.size())};
+    return made;
+  }
+  static std::optional<std::string> read(const SegmentSet& set, const NewExtent& of) {
+    const auto file = set.find(of.placed.extent.segment);
+    std::string bytes(extent_size(of.header.key_length, of.header.length), '\0');
+    if (!file || file->read(of.placed.extent.offset, bytes) != SegmentFile::Read::done) return std::nullopt;
+    const auto body = read_extent(bytes, of.header);
+    if (!body) return std::nullopt;
+    return std::string(*body);
+  }
+  static std::vector<std::string> keys(const std::shared_ptr<SegmentFile>& file) {
+    std::vector<std::string> keys;
+    SegmentScan scan(file);
+    while (auto found = scan.next()) keys.push_back(found->key);
+    return keys;
+  }
+
+  testing_support::TemporaryDirectory directory_;
+  std::function<int()> fault_;
+};
+
+using Keys = std::vector<std::string>;
+
+TEST_F(SegmentSetTest, AppendedExtents_AreReadBack_AlsoAfterReopening) {
+  std::vector<NewExtent> extents = {extent("a", "first"), extent("b", ""), extent("c", std::string_view("third"))};
+  {
+    const auto set = open();
+    ASSERT_EQ(set->append(extents), 0);
+    EXPECT_EQ(read(*set, extents[0]), "first");
+  }
+  const auto set = open();
+  EXPECT_EQ(read(*set, extents[0]), "first");
+  EXPECT_EQ(read(*set, extents[1]), "");
+  EXPECT_EQ(read(*set, extents[2]), "third");
+}
+
+TEST_F(SegmentSetTest, FilesAreForTheirOwnerOnly) {
+  const auto set = open();
+  std::vector<NewExtent> extents = {extent("a", "first")};
+  ASSERT_EQ(set->append(extents), 0);
+  struct stat status {};
+  ASSERT_EQ(::stat((directory_.path() / "bodies" / "00000001.segment").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+}
+
+TEST_F(SegmentSetTest, FullFile_IsFollowedByAnother) {
+  const auto set = open(4096);
+  const std::string body(1500, 'x');
+  std::vector<NewExtent> extents;
+  for (const char* key : {"a", "b", "c", "d", "e"}) extents.push_back(extent(key, body));
+  ASSERT_EQ(set->append(extents), 0);
+  EXPECT_EQ(set->count(), 3U);
+  for (const NewExtent& one : extents) EXPECT_EQ(read(*set, one), body);
+}
+
+// A torn file is never written to again: its end may be anything.
+TEST_F(SegmentSetTest, AfterReopening_ANewFileIsBegun) {
+  std::vector<NewExtent> first = {extent("a", "1")};
+  ASSERT_EQ(open()->append(first), 0);
+  const auto set = open();
+  std::vector<NewExtent> second = {extent("b", "2")};
+  ASSERT_EQ(set->append(second), 0);
+  EXPECT_EQ(second[0].placed.extent.segment, 2U);
+  EXPECT_EQ(second[0].placed.extent.offset, 0U);
+}
+
+TEST_F(SegmentSetTest, FailedWrite_LeavesNothingBehind) {
+  int countdown = 2;  // the second file of the batch fails
+  fault_ = [&] { return --countdown == 0 ? ENOSPC : 0; };
+  const auto set = open(4096);
+  const std::string body(3000, 'x');
+  std::vector<NewExtent> extents = {extent("canary-1", body), extent("canary-2", body)};
+  EXPECT_EQ(set->append(extents), ENOSPC);
+  for (const auto& file : set->all()) EXPECT_EQ(keys(file), Keys{});
+  std::vector<NewExtent> again = {extent("b", "2")};
+  EXPECT_EQ(set->append(again), 0);
+  EXPECT_EQ(read(*set, again[0]), "2");
+}
+
+TEST_F(SegmentSetTest, RemovedFile_StaysReadableForThoseWhoHoldIt_AndCountsAsUsed) {
+  const auto set = open();
+  std::vector<NewExtent> extents = {extent("a", "first")};
+  ASSERT_EQ(set->append(extents), 0);
+  auto held = set->find(1);
+  for (NewExtent& one : extents) one.placed.file.reset();
+  set->remove(1);
+  EXPECT_EQ(set->find(1), nullptr);
+  EXPECT_EQ(set->linked_bytes(), 0U);
+  EXPECT_GT(set->used_bytes(), 0U);
+  std::string bytes(extent_size(1, 5), '\0');
+  EXPECT_EQ(held->read(0, bytes), SegmentFile::Read::done);
+  held.reset();
+  EXPECT_EQ(set->used_bytes(), 0U);
+}
+
+TEST_F(SegmentSetTest, Scan_StepsOverDamageAndHoles) {
+  const auto set = open();
+  const std::string body(10'000, 'x');
+  std::vector<NewExtent> extents;
+  for (const char* key : {"a", "b", "c", "d", "e"}) extents.push_back(extent(key, body));
+  ASSERT_EQ(set->append(extents), 0);
+  const auto file = set->find(1);
+  EXPECT_EQ(keys(file), (Keys{"a", "b", "c", "d", "e"}));
+  file->punch(extents[1].placed.extent.offset, extent_size(1, body.size()));
+  const int fd = ::open((directory_.path() / "bodies" / "00000001.segment").c_str(), O_WRONLY);
+  ASSERT_EQ(::pwrite(fd, "?", 1, extents[3].placed.extent.offset + 20), 1);  // in the header of "d"
+  ::close(fd);
+  EXPECT_EQ(keys(file), (Keys{"a", "c", "e"}));
+}
+
+TEST_F(SegmentSetTest, PunchedExtent_IsGoneFromTheFile_AndFreesItsBlocks) {
+  const auto set = open();
+  const std::string body(100'000, 'x');
+  std::vector<NewExtent> extents = {extent("a", body), extent("b", "next")};
+  ASSERT_EQ(set->append(extents), 0);
+  const std::uint64_t before = set->used_bytes();
+  const auto file = set->find(1);
+  ASSERT_TRUE(file->punch(extents[0].placed.extent.offset, extent_size(1, body.size())));
+  EXPECT_EQ(read(*set, extents[0]), std::nullopt);
+  EXPECT_EQ(read(*set, extents[1]), "next");
+  EXPECT_LT(set->used_bytes(), before - 90'000);
+}
+
+TEST_F(SegmentSetTest, TruncatedFile_FailsToRead) {
+  const auto set = open();
+  std::vector<NewExtent> extents = {extent("a", "first"), extent("b", "second")};
+  ASSERT_EQ(set->append(extents), 0);
+  std::filesystem::resize_file(directory_.path() / "bodies" / "00000001.segment", 80);
+  EXPECT_EQ(read(*set, extents[0]), "first");
+  EXPECT_EQ(read(*set, extents[1]), std::nullopt);
+}
+
+TEST_F(SegmentSetTest, ForeignFiles_AreLeftAlone) {
+  std::filesystem::create_directories(directory_.path() / "bodies");
+  const auto foreign = directory_.path() / "bodies" / "README";
+  const int fd = ::open(foreign.c_str(), O_CREAT | O_WRONLY, 0600);
+  ::close(fd);
+  const auto set = open();
+  EXPECT_EQ(set->count(), 0U);
+  set->remove_all();
+  EXPECT_TRUE(std::filesystem::exists(foreign));
+}
+
+}  // namespace
+}  // namespace outrider

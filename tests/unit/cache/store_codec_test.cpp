@@ -1,0 +1,127 @@
+#include "cache/store_codec.hpp"
+
+#include "tests/support/store_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+namespace outrider {
+namespace {
+
+using testing::store_head;
+
+StoreRecord sample() {
+  StoreRecord record;
+  record.visited = true;
+  VariantRecord first;
+  first.id = 0x0123456789abcdef;
+  first.survived = 3;
+  first.head = store_head();
+  first.head.response.headers.add("Set-Cookie", "a=1");
+  first.head.response.headers.add("set-cookie", "b=2");
+  first.head.vary_request.add("accept-encoding", "gzip");
+  first.head.vary_request.add("accept-language", "");
+  first.head.body_length = kChunk + 5;
+  first.extents = {{1, 4096, kChunk}, {2, 0, 5}};
+  VariantRecord second;
+  second.id = 2;
+  second.head = store_head("text/html");
+  second.head.response.status = 206;
+  second.head.response.version = HttpVersion::http10;
+  second.head.range = StoredRange{100, 5000};
+  second.head.by_head_request = true;
+  second.extents = {{3, 16, 0}};
+  record.variants = {first, second};
+  return record;
+}
+
+void expect_equal(const HeaderMap& a, const HeaderMap& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a.at(i).name, b.at(i).name);
+    EXPECT_EQ(a.at(i).value, b.at(i).value);
+    EXPECT_EQ(a.at(i).id, b.at(i).id);
+  }
+}
+
+TEST(StoreCodec, Record_IsReadAsItWasWritten) {
+  const StoreRecord before = sample();
+  const auto after = decode_record(encode_record(before));
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->visited, before.visited);
+  ASSERT_EQ(after->variants.size(), before.variants.size());
+  for (std::size_t i = 0; i < before.variants.size(); ++i) {
+    const VariantRecord& a = after->variants[i];
+    const VariantRecord& b = before.variants[i];
+    EXPECT_EQ(a.id, b.id);
+    EXPECT_EQ(a.survived, b.survived);
+    EXPECT_EQ(a.extents, b.extents);
+    EXPECT_EQ(a.head.response.status, b.head.response.status);
+    EXPECT_EQ(a.head.response.reason, b.head.response.reason);
+    EXPECT_EQ(a.head.response.version, b.head.response.version);
+    expect_equal(a.head.response.headers, b.head.response.headers);
+    expect_equal(a.head.vary_request, b.head.vary_request);
+    EXPECT_EQ(a.head.request_time, b.head.request_time);
+    EXPECT_EQ(a.head.response_time, b.head.response_time);
+    EXPECT_EQ(a.head.body_length, b.head.body_length);
+    EXPECT_EQ(a.head.by_head_request, b.head.by_head_request);
+    ASSERT_EQ(a.head.range.has_value(), b.head.range.has_value());
+    if (b.head.range) {
+      EXPECT_EQ(a.head.range->first, b.head.range->first);
+      EXPECT_EQ(a.head.range->complete_length, b.head.range->complete_length);
+    }
+  }
+}
+
+TEST(StoreCodec, EveryShorterLength_IsRefused) {
+  const std::string whole = encode_record(sample());
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    const std::unique_ptr<char[]> exact(new char[length]);
+    std::copy_n(whole.data(), length, exact.get());
+    EXPECT_FALSE(decode_record({exact.get(), length})) << length;
+  }
+}
+
+TEST(StoreCodec, BytesAfterTheEnd_AreRefused) {
+  EXPECT_FALSE(decode_record(encode_record(sample()) + "x"));
+}
+
+TEST(StoreCodec, AnotherVersion_IsRefused) {
+  std::string bytes = encode_record(sample());
+  bytes[0] = 2;
+  EXPECT_FALSE(decode_record(bytes));
+}
+
+TEST(StoreCodec, ExtentsThatDoNotMakeUpTheBody_AreRefused) {
+  StoreRecord record = sample();
+  record.variants[0].extents.pop_back();
+  EXPECT_FALSE(decode_record(encode_record(record)));
+  record = sample();
+  record.variants[0].extents[0].length = 1;
+  EXPECT_FALSE(decode_record(encode_record(record)));
+  record = sample();
+  record.variants[1].extents.clear();
+  EXPECT_FALSE(decode_record(encode_record(record)));
+}
+
+TEST(StoreCodec, WithoutVariants_IsRefused) {
+  EXPECT_FALSE(decode_record(encode_record({})));
+}
+
+TEST(StoreCodec, SameKind_IsDecidedByVaryRangeAndMethod) {
+  const StoreRecord record = sample();
+  EXPECT_TRUE(same_kind(record.variants[0].head, record.variants[0].head));
+  EXPECT_FALSE(same_kind(record.variants[0].head, record.variants[1].head));
+  StoredHead other = record.variants[0].head;
+  other.vary_request.set("accept-encoding", "br");
+  EXPECT_FALSE(same_kind(record.variants[0].head, other));
+  StoredHead by_head = record.variants[0].head;
+  by_head.by_head_request = true;
+  EXPECT_FALSE(same_kind(record.variants[0].head, by_head));
+  StoredHead changed = record.variants[0].head;
+  changed.response.status = 404;
+  changed.response.headers.add("X", "y");
+  EXPECT_TRUE(same_kind(record.variants[0].head, changed));
+}
+
+}  // namespace
+}  // namespace outrider

@@ -1,0 +1,158 @@
+// The disk budget: hard, and spent on what is worth it.
+#include "cache/store_eviction.hpp"
+
+#include "tests/support/store_fixture.hpp"
+
+namespace outrider {
+namespace {
+
+using testing::proven_body;
+using testing::proves_itself;
+using testing::store_head;
+using testing::store_key;
+using testing::StoreFixture;
+
+class StoreEvictionTest : public StoreFixture {
+ protected:
+  // Memory so small that it does not answer for the disk.
+  CacheSettings tight() const {
+    CacheSettings settings = StoreFixture::settings();
+    settings.memory = {32 << 20};
+    settings.disk = {64 << 20};
+    return settings;
+  }
+  void SetUp() override { open(tight()); }
+  void reopen() {
+    close();
+    open(tight());
+  }
+
+  static std::string name(int i) { return "org.example/" + std::to_string(i); }
+  // An origin is not faster than the disk.
+  void pace() const {
+    while (store_->stats().queued_bytes > 1'000'000) std::this_thread::yield();
+  }
+  // Puts in `count` bodies that nobody will ask for.
+  void fill(int from, int count, std::size_t length) {
+    for (int i = from; i < from + count; ++i) {
+      put(store_key(name(i)), proven_body(static_cast<unsigned>(i), length));
+      pace();
+    }
+    ASSERT_TRUE(flush());
+  }
+};
+
+TEST_F(StoreEvictionTest, DiskBudget_IsNeverExceeded) {
+  const std::uint64_t budget = tight().disk.bytes;
+  std::uint64_t most = 0;
+  for (int i = 0; i < 60; ++i) {
+    fill(i * 40, 40, 60'000);
+    const std::uint64_t now = files_bytes();
+    most = std::max(most, now);
+    ASSERT_LE(now, budget) << "after " << i;
+  }
+  EXPECT_GT(most, budget / 2) << "the budget is there to be used";
+  EXPECT_GT(metric("outrider_store_evicted_total"), 1000);
+  EXPECT_LE(store_->stats().disk_bytes, budget);
+}
+
+TEST_F(StoreEvictionTest, DiskBudget_HoldsForManySmallEntries_WhereTheIndexIsTheLargerPart) {
+  const std::uint64_t budget = tight().disk.bytes;
+  StoredHead head = store_head();
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 40'000; ++i) {
+    std::string noise(600, '\0');
+    for (char& c : noise) c = static_cast<char>('0' + random() % 64);
+    head.response.headers.set("X-Noise", noise);
+    put(store_key(name(i)), "tiny", head);
+    pace();
+    ASSERT_TRUE(i % 2000 != 1999 || files_bytes() <= budget) << i;
+  }
+}
+
+TEST_F(StoreEvictionTest, OldestAndUnused_GoesFirst) {
+  fill(0, 200, 60'000);
+  fill(1000, 1500, 60'000);
+  reopen();
+  EXPECT_EQ(find(store_key(name(0))), nullptr);
+  const auto young = body_of(store_key(name(2499)));
+  ASSERT_TRUE(young);
+  EXPECT_TRUE(proves_itself(*young));
+}
+
+TEST_F(StoreEvictionTest, AskedForAgain_IsSpared) {
+  fill(0, 100, 60'000);
+  reopen();  // memory is empty: these come from disk and are counted
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 10; ++i) ASSERT_TRUE(find(store_key(name(i))));
+    reopen();
+  }
+  fill(1000, 1000, 60'000);
+  reopen();
+  for (int i = 0; i < 10; ++i) {
+    const auto body = body_of(store_key(name(i)));
+    ASSERT_TRUE(body) << i;
+    EXPECT_TRUE(*body == proven_body(static_cast<unsigned>(i), 60'000));
+  }
+  EXPECT_EQ(find(store_key(name(50))), nullptr);
+  EXPECT_GE(metric("outrider_store_spared_total"), 0);
+}
+
+TEST_F(StoreEvictionTest, ReadByAPerson_OutlivesWhatTheRobotFetched) {
+  for (int i = 0; i < 20; ++i) {
+    Store::BeginOptions options;
+    options.visited = i % 2 == 0;
+    put(store_key(name(i)), proven_body(static_cast<unsigned>(i), 60'000), store_head(), options);
+  }
+  fill(1000, 1200, 60'000);
+  reopen();
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(find(store_key(name(i))) != nullptr, i % 2 == 0) << i;
+}
+
+// … but not for ever, or what was read once would fill the disk.
+TEST_F(StoreEvictionTest, ReadOnceLongAgo_GoesInTheEnd) {
+  Store::BeginOptions options;
+  options.visited = true;
+  put(store_key("visited"), proven_body(1, 60'000), store_head(), options);
+  for (int round = 0; round < 8; ++round) fill(1000 * (round + 1), 1000, 60'000);
+  reopen();
+  EXPECT_EQ(find(store_key("visited")), nullptr);
+}
+
+TEST_F(StoreEvictionTest, LargeBodies_AreSparedOrDroppedAsAWhole) {
+  for (int i = 0; i < 4; ++i) {
+    Store::BeginOptions options;
+    options.visited = true;
+    auto writer = store_->begin(store_key(name(i)), store_head(), options);
+    const std::string body = proven_body(static_cast<unsigned>(i), 3 << 20);
+    for (std::size_t at = 0; at < body.size(); at += 500'000) {
+      writer->append(std::string_view(body).substr(at, 500'000));
+      pace();
+    }
+    ASSERT_TRUE(writer->commit());
+  }
+  for (int round = 0; round < 10; ++round) {
+    fill(1000 * (round + 1), 150, 60'000);
+    reopen();
+    for (int i = 0; i < 4; ++i) {
+      const EntryPtr entry = find(store_key(name(i)));
+      if (!entry) continue;
+      EXPECT_TRUE(read(entry->variants[0]) == proven_body(static_cast<unsigned>(i), 3 << 20));
+    }
+  }
+}
+
+// Somebody reads a body while its segment is evicted.
+TEST_F(StoreEvictionTest, ReaderOfAnEvictedBody_IsNotDisturbed) {
+  put(store_key("a"), proven_body(1, 3 << 20));
+  ASSERT_TRUE(flush());
+  reopen();
+  const EntryPtr reading = find(store_key("a"));
+  ASSERT_FALSE(reading->variants[0]->body->in_memory());
+  fill(1000, 1500, 60'000);
+  EXPECT_EQ(find(store_key("a")), nullptr);
+  EXPECT_TRUE(read(reading->variants[0]) == proven_body(1, 3 << 20));
+}
+
+}  // namespace
+}  // namespace outrider
