@@ -26,8 +26,15 @@ RawSocket& RawSocket::operator=(RawSocket&& other) noexcept {
   return *this;
 }
 
-RawSocket RawSocket::connect(std::uint16_t port, const char* host) {
+RawSocket RawSocket::connect(std::uint16_t port, const char* host, const char* from) {
   RawSocket socket{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  if (from != nullptr) {
+    sockaddr_in own{};
+    own.sin_family = AF_INET;
+    ::inet_pton(AF_INET, from, &own.sin_addr);
+    if (::bind(socket.descriptor_, reinterpret_cast<const sockaddr*>(&own), sizeof own) != 0)
+      throw std::runtime_error(std::string{"bind: "} + std::strerror(errno));
+  }
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);

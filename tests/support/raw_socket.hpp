@@ -15,7 +15,8 @@ class RawSocket {
   RawSocket(RawSocket&& other) noexcept;
   RawSocket& operator=(RawSocket&& other) noexcept;
 
-  static RawSocket connect(std::uint16_t port, const char* host = "127.0.0.1");
+  // `from`: the address to come from, one of this machine's.
+  static RawSocket connect(std::uint16_t port, const char* host = "127.0.0.1", const char* from = nullptr);
 
   bool send(std::string_view bytes);
   void finish_sending();

@@ -29,14 +29,28 @@ std::string read_file(const std::string& path) {
 
 }  // namespace
 
-RunningOutrider::RunningOutrider(const std::vector<std::string>& arguments) {
+RunningOutrider::RunningOutrider(const std::vector<std::string>& arguments) : arguments_(arguments) {
   std::string pattern = (std::filesystem::temp_directory_path() / "outrider-test-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
   directory_ = pattern;
+  start();
+}
+
+void RunningOutrider::start_again() {
+  start();
+}
+
+void RunningOutrider::start_again(std::vector<std::string> arguments) {
+  arguments_ = std::move(arguments);
+  start();
+}
+
+void RunningOutrider::start() {
   const std::string ready = directory_ + "/ready.json";
+  std::filesystem::remove(ready);  // of one that was killed
   std::vector<std::string> all = {OUTRIDER_BINARY,      "serve",        "--listen", "127.0.0.1:0", "--data",
                                   directory_ + "/data", "--ready-file", ready,      "--config",    "/dev/null"};
-  all.insert(all.end(), arguments.begin(), arguments.end());
+  all.insert(all.end(), arguments_.begin(), arguments_.end());
   std::vector<char*> argv;
   for (std::string& argument : all) argv.push_back(argument.data());
   argv.push_back(nullptr);

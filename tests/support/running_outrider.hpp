@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,18 @@ class RunningOutrider {
   std::string output() const;  // what it has written so far
   bool alive() const;
   int stop();  // SIGTERM; returns the exit code, or -signal
+  // Starts it again after stop(), with the same data and the same arguments, or with others; on another port.
+  void start_again();
+  void start_again(std::vector<std::string> arguments);
+  std::filesystem::path data() const { return std::filesystem::path{directory_} / "data"; }
   void signal(int number) const;
   std::size_t resident_kilobytes() const;
 
  private:
+  void start();
+
   std::string directory_;
+  std::vector<std::string> arguments_;
   pid_t pid_ = -1;
   std::uint16_t port_ = 0;
 };
