@@ -103,7 +103,7 @@ std::unique_ptr<ExchangeResponse> Exchange::join(ExchangeRequest& request, const
   status.collapsed = true;
   add_cache_status(out.headers, status);
   auto reader = std::make_unique<FlightReader>(flight, std::move(seat), reactor_, std::move(out));
-  reader->headers_only = plan.kind == AnswerPlan::Kind::not_modified;
+  reader->headers_only = plan.kind == AnswerPlan::Kind::not_modified || head.response.status == 204;
   reader->verdict = CacheVerdict::collapsed;
   shared_.counters.answered(reader->verdict);
   return reader;

@@ -272,7 +272,7 @@ std::unique_ptr<ExchangeResponse> Exchange::keep(ExchangeRequest& request, std::
   departure.length = no_body ? std::optional<std::uint64_t>{0} : length;
   flight->take_off(std::move(departure));
   auto reader = std::make_unique<FlightReader>(flight, flight->board(), reactor_, std::move(out));
-  reader->headers_only = client_has_body || request.head->method == Method::head;
+  reader->headers_only = client_has_body || request.head->method == Method::head || reader->head().status == 204;
   reader->verdict = CacheVerdict::miss;
   reader->timings = timings;
   if (no_body) flight->pull_now();  // lands at once

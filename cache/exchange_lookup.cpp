@@ -3,6 +3,8 @@
 #include "cache/policy_answer.hpp"
 #include "cache/policy_combine.hpp"
 
+#include <fmt/format.h>
+
 namespace outrider {
 namespace {
 
@@ -110,9 +112,13 @@ std::unique_ptr<StoredResponse> Exchange::make_stored(ExchangeRequest& request, 
   } else if (plan.has_body()) {
     answer->add({variant.body, body_offset(variant.head, plan), plan.bytes.length()});
   }
-  build_answer(answer->head(), variant.head, plan, age, mark);
-  add_cache_status(answer->head().headers, status);
-  answer->headers_only = plan.kind == AnswerPlan::Kind::not_modified || request.head->method == Method::head;
+  ResponseHead& head = answer->head();
+  build_answer(head, variant.head, plan, age, mark);
+  add_cache_status(head.headers, status);
+  const bool never_has_body = head.status == 204 || head.status == 304;
+  answer->headers_only = never_has_body || request.head->method == Method::head;
+  if (answer->headers_only && !never_has_body)  // RFC 9110 section 9.3.2: the length that a GET would have
+    head.headers.set(HeaderId::content_length, fmt::format_int(answer->length()).c_str());
   answer->verdict = mark == StaleMark::none ? CacheVerdict::hit : CacheVerdict::stale;
   return answer;
 }

@@ -20,6 +20,7 @@ class StoredResponse final : public ExchangeResponse {
 
   explicit StoredResponse(Store& store) : store_(store) {}
   void add(Part part);
+  std::uint64_t length() const { return total_; }  // of all parts
   // Has the first bytes ready before anybody is promised the body. False or nothing: they are not there (any more).
   std::optional<bool> first_piece_now();
   Task<bool> first_piece();
@@ -30,7 +31,7 @@ class StoredResponse final : public ExchangeResponse {
   std::optional<Result<std::string_view>> read_now() override;
   bool buffered() const override { return true; }
 
-  bool headers_only = false;  // the answer has no body whatever its head says: 304, or the request was HEAD
+  bool headers_only = false;  // the answer has no body whatever its head says: 204, 304, or the request was HEAD
 
  private:
   std::optional<BodyPiece> next_now();
