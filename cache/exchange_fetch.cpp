@@ -204,6 +204,8 @@ Exchange::Answer Exchange::accept(ExchangeRequest& request, std::unique_ptr<Fetc
   StoreVerdict verdict = may_store(question, *request.rules, fetch->response_time);
   if (verdict.keep && origin.framing_doubtful()) verdict = {false, Scope::shared, StoreReason::framing};
   const bool bypassed = inquiry.bypass != Bypass::none;
+  // What is not looked up has no key either; only of a POST the answer may be one to a GET (RFC 9110 section 9.3.3).
+  if (bypassed && inquiry.bypass != Bypass::method) verdict = {false, Scope::shared, StoreReason::bypassed};
   CacheStatus status;
   status.forwarded = bypassed ? outrider::forwarded_because(inquiry.bypass) : forwarded_because(inquiry);
   status.stored = verdict.keep;
