@@ -2,7 +2,6 @@
 #include "cache/settings.hpp"
 
 #include "base/log.hpp"
-#include "cache/settings.hpp"
 #include "proxy/access.hpp"
 #include "proxy/access_log.hpp"
 #include "proxy/cli/locations.hpp"
@@ -23,7 +22,6 @@ ConfigSchema settings_schema() {
   schema.add<LimitSettings>();
   schema.add<TimeoutSettings>();
   schema.add<TlsSettings>();
-  schema.add<CacheSettings>();
   schema.add<LogSettings>();
   schema.add<AccessLogSettings>();
   return schema;
