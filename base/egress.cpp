@@ -26,6 +26,34 @@ Error late(Side side, std::string_view host) {
   return Error{ErrorKind::timeout, side, fmt::format("{}: no connection in the time allowed", host), true};
 }
 
+Error connect_failure(const ErrorCode& code, const tcp::endpoint& endpoint) {
+  Error failure = from_system(
+      code, Side::origin, fmt::format("connecting to {}", authority(endpoint.address().to_string(), endpoint.port())));
+  failure.retry_safe = true;
+  if (failure.kind == ErrorKind::io || failure.kind == ErrorKind::closed_early)
+    failure.kind = ErrorKind::connect_failed;
+  return failure;
+}
+
+// Ends a connection attempt that takes too long.
+class ConnectDeadline final : private Watched {
+ public:
+  ConnectDeadline(TcpSocket& socket, Reactor& reactor, Deadline deadline) : socket_(socket) {
+    reactor.sweeper().watch(*this);
+    set_deadline(deadline);
+  }
+  bool passed() const { return passed_; }
+
+ private:
+  void on_deadline() override {
+    passed_ = true;
+    ErrorCode ignored;
+    socket_.close(ignored);
+  }
+  TcpSocket& socket_;
+  bool passed_ = false;
+};
+
 }  // namespace
 
 Addresses interleave_families(const Addresses& addresses) {
@@ -62,19 +90,28 @@ Task<> Egress::attempt(std::shared_ptr<Race> race, tcp::endpoint endpoint) {
   if (!code && !race->winner && !race->over) {
     race->winner.emplace(std::move(*socket));
   } else if (code && !race->over) {
-    race->last_failure =
-        from_system(code, Side::origin,
-                    fmt::format("connecting to {}", authority(endpoint.address().to_string(), endpoint.port())));
-    race->last_failure.retry_safe = true;
-    if (race->last_failure.kind == ErrorKind::io || race->last_failure.kind == ErrorKind::closed_early)
-      race->last_failure.kind = ErrorKind::connect_failed;
+    race->last_failure = connect_failure(code, endpoint);
   }
   race->sockets.erase(socket);
   race->changed.notify();
 }
 
+// One address, as most origins have in one's own network: nothing to race against but the clock.
+Task<Result<TcpSocket>> Egress::connect_one(tcp::endpoint endpoint, Deadline deadline) {
+  TcpSocket socket{reactor_.executor()};
+  ConnectDeadline watch{socket, reactor_, deadline};
+  auto [code] = co_await socket.async_connect(endpoint, as_result);
+  if (!code) co_return std::move(socket);
+  if (watch.passed()) co_return late(Side::origin, endpoint.address().to_string());
+  co_return connect_failure(code, endpoint);
+}
+
 Task<Result<TcpSocket>> Egress::connect_any(Addresses addresses, std::uint16_t port, Deadline deadline) {
   const Clock& clock = reactor_.clock();
+  if (addresses.size() == 1 && !deadline.passed(clock)) {
+    const tcp::endpoint only{addresses.front(), port};
+    co_return co_await connect_one(only, deadline);
+  }
   auto race = std::make_shared<Race>(reactor_.executor());
   race->last_failure = late(Side::origin, addresses.front().to_string());
   for (const IpAddress& address : interleave_families(addresses)) {

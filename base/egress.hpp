@@ -52,6 +52,7 @@ class Egress {
 
  private:
   struct Race;
+  Task<Result<TcpSocket>> connect_one(tcp::endpoint endpoint, Deadline deadline);
   Task<Result<TcpSocket>> connect_any(Addresses addresses, std::uint16_t port, Deadline deadline);
   Task<> attempt(std::shared_ptr<Race> race, tcp::endpoint endpoint);
 

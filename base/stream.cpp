@@ -11,20 +11,23 @@
 namespace outrider {
 namespace {
 
-using NotSentLowWater = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_NOTSENT_LOWAT>;
 constexpr int kUnsentAtMost = 128 * 1024;
 
 }  // namespace
+
+void set_stream_options(int socket) {
+  // A reader that takes its time is told apart from one that has stopped: the kernel reports room as soon as little is
+  // unsent, not only when a large part of its buffer has drained.
+  ::setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsentAtMost, sizeof kUnsentAtMost);
+  const int on = 1;  // we write whole messages; waiting for more only adds latency
+  ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
 
 Stream::Stream(Reactor& reactor, TcpSocket socket, Side side)
     : reactor_(reactor), socket_(std::move(socket)), side_(side) {
   ErrorCode ignored;
   peer_ = socket_.remote_endpoint(ignored);
-  // A reader that takes its time is told apart from one that has stopped: the kernel reports room as soon as little is
-  // unsent, not only when a large part of its buffer has drained.
-  socket_.set_option(NotSentLowWater{kUnsentAtMost}, ignored);
-  socket_.set_option(tcp::no_delay{true}, ignored);  // we write whole messages; waiting for more only adds latency
-  socket_.non_blocking(true, ignored);
+  if (side != Side::client) set_stream_options(socket_.native_handle());  // clients inherit them from their listener
   reactor_.sweeper().watch(*this);
 }
 

@@ -21,6 +21,9 @@
 
 namespace outrider {
 
+// What every connection of ours has set; a listening socket passes it on to those it accepts.
+void set_stream_options(int socket);
+
 class Stream final : private Watched {
  public:
   Stream(Reactor& reactor, TcpSocket socket, Side side);

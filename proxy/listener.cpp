@@ -48,6 +48,7 @@ Error bind_failure(const tcp::endpoint& endpoint, const ErrorCode& code) {
 Listener::Listener(IoWorker& worker, TcpAcceptor acceptor) : worker_(worker), acceptor_(std::move(acceptor)) {
   ErrorCode ignored;
   endpoint_ = acceptor_.local_endpoint(ignored);
+  set_stream_options(acceptor_.native_handle());
 }
 
 Result<std::unique_ptr<Listener>> Listener::bind(IoWorker& worker, const tcp::endpoint& endpoint, bool share_port,
