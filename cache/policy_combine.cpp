@@ -73,10 +73,12 @@ std::optional<Completion> what_is_missing(std::span<const StoredHead* const> par
   if (validator.empty()) return std::nullopt;
   const std::uint64_t first = end_of_held(parts, wanted.first, wanted.last);
   if (first > wanted.last) return std::nullopt;  // nothing is missing
-  if (first == wanted.first && parts.size() == 1 && held_range(*parts[0]) &&
-      (held_range(*parts[0])->first > wanted.last || held_range(*parts[0])->last < wanted.first))
-    return std::nullopt;             // nothing of it is held: an ordinary request does it
-  std::uint64_t last = wanted.last;  // from the end backward: a tail that is held need not come again
+  const bool some = std::any_of(parts.begin(), parts.end(), [wanted](const StoredHead* part) {
+    const auto held = held_range(*part);
+    return held && held->first <= wanted.last && held->last >= wanted.first;
+  });
+  if (!some) return std::nullopt;    // nothing of it is held: an ordinary request does it
+  std::uint64_t last = wanted.last;  // from the end backward: what is held there need not come again
   for (std::size_t again = 0; again < parts.size(); ++again)
     for (const StoredHead* part : parts) {
       const auto held = held_range(*part);

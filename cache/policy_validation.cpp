@@ -27,11 +27,15 @@ std::string_view tag_of(const HeaderMap& headers) {
   return headers.find(HeaderId::etag).value_or(std::string_view{});
 }
 
-// Does the entity tag of this variant go into If-None-Match? A part only if it is the one that was chosen.
+// Does the entity tag of this variant go into If-None-Match? That of another than the chosen one only if it can stand
+// for one sequence of bytes alone: servers give weak tags, and some even strong ones, to a page with and without coding
+// alike.
 bool has_a_say(std::span<const StoredHead* const> variants, std::size_t index, std::size_t selected) {
   const StoredHead& variant = *variants[index];
-  return can_be_asked_about(variant) && !variant.by_head_request && (!variant.range || index == selected) &&
-         !tag_of(variant.response.headers).empty();
+  const std::string_view tag = tag_of(variant.response.headers);
+  if (tag.empty() || !can_be_asked_about(variant) || variant.by_head_request) return false;
+  return index == selected ||
+         (!variant.range && !is_weak_tag(tag) && !variant.response.headers.has(HeaderId::content_encoding));
 }
 
 void append_tag(std::string& list, std::string_view tag) {
@@ -133,12 +137,11 @@ Confirmed confirmed_by(const ResponseHead& not_modified, std::span<const StoredH
     if (!has_selected) return {kNone, false};
     return {selected, !says_otherwise(not_modified, *variants[selected], HeaderId::last_modified)};
   }
-  const auto matches = [&](std::size_t i) {
-    return has_a_say(variants, i, selected) && tags_match_weakly(tag_of(variants[i]->response.headers), tag);
-  };
-  if (has_selected && matches(selected)) return {selected, true};
-  for (std::size_t i = 0; i < variants.size(); ++i)
-    if (matches(i)) return {i, true};
+  if (has_selected && tags_match_weakly(tag_of(variants[selected]->response.headers), tag)) return {selected, true};
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    if (i == selected || !has_a_say(variants, i, selected)) continue;
+    if (tags_match_strongly(tag_of(variants[i]->response.headers), tag)) return {i, true};
+  }
   // A tag that we never sent. If there was only the selected one to speak of, it is confirmed, but section 4.3.4
   // forbids to update it.
   std::size_t asked = 0;
@@ -157,8 +160,11 @@ bool freshen(StoredHead& stored, const ResponseHead& not_modified, const HeaderM
   const bool is_public = news.has(HeaderId::cache_control) ? parse_response_directives(news).is_public : was_public;
   // A cookie for the one who asked is not for everybody else.
   const bool keep_cookies = stored.scope == Scope::personal || is_public;
-  news.remove_if([keep_cookies](const HeaderField& field) {
-    return is_never_updated(field.id) || (!keep_cookies && is_cookie(field));
+  // The tag of what we hold stays: "x" in place of W/"x" would promise more than the origin did when it sent the bytes.
+  const bool keep_tag = stored.response.headers.has(HeaderId::etag);
+  news.remove_if([keep_cookies, keep_tag](const HeaderField& field) {
+    return is_never_updated(field.id) || (!keep_cookies && is_cookie(field)) ||
+           (keep_tag && field.id == HeaderId::etag);
   });
   if (!news.has(HeaderId::date) || !read_date(*news.find(HeaderId::date), response_time))
     news.set(HeaderId::date, format_http_date(response_time));

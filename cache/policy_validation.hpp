@@ -9,10 +9,11 @@
 
 namespace outrider {
 
-// Makes the request conditional: If-None-Match with the entity tags of all stored variants, If-Modified-Since with the
-// date of the selected one (`selected` may be Selection::kNone). The client's own two are replaced; its Range and
-// If-Range stay. `request` is the copy that goes to the origin: keep the client's for plan_answer(). Partial entries
-// and those that are no success have no say. False: nothing to ask with; then the client's own fields stay.
+// Makes the request conditional: If-None-Match with the entity tags of the selected variant and of others that the
+// origin may confirm instead, If-Modified-Since with the date of the selected one (`selected` may be Selection::kNone).
+// The client's own two are replaced; its Range and If-Range stay. `request` is the copy that goes to the origin: keep
+// the client's for plan_answer(). Entries that are no success have no say, nor have parts that were not selected.
+// False: nothing to ask with; then the client's own fields stay.
 bool add_conditions(HeaderMap& request, std::span<const StoredHead* const> variants, std::size_t selected);
 
 // Which stored response a 304 to such a request speaks of (section 4.3.4).

@@ -91,8 +91,9 @@ TEST(WhatIsMissing, Table) {
             "bytes=2-7"},
            {{stored_part(0, 5, 10, kTag)}, {2, 7}, "bytes=5-7"},
            {{stored_part(0, 5, 10, kTag)}, {1, 4}, ""},  // all there
-           {{stored_part(0, 5, 10, kTag)}, {6, 9}, ""},  // nothing of it there
-           {{stored_part(0, 5, 10)}, {0, 9}, ""},        // no validator: nobody could tell what belongs together
+           {{stored_part(0, 5, 10, kTag)}, {6, 9}, ""},
+           {{stored_part(0, 2, 10, kTag), stored_part(2, 2, 10, kTag)}, {6, 9}, ""},  // nothing of it there
+           {{stored_part(0, 5, 10)}, {0, 9}, ""},  // no validator: nobody could tell what belongs together
            {{stored_part(0, 5, 10, {{"ETag", "W/\"a\""}})}, {0, 9}, ""},
            {{}, {0, 9}, ""},
        }) {

@@ -73,6 +73,16 @@ TEST(AddConditions, OtherStatusesAndPartsHaveNoSay) {
   EXPECT_EQ(value(asked(heads, 0), "If-None-Match"), "\"part\", \"whole\"");  // the part was chosen
 }
 
+// nginx gives W/"x" to the page with and without gzip: its 304 must not make us send gzip to who cannot read it.
+TEST(AddConditions, OtherVariantsHaveASayOnlyIfTheirTagIsForTheirBytesAlone) {
+  const StoredHead weak = stored({{"ETag", "W/\"x\""}});
+  const StoredHead zipped = stored({{"ETag", "\"x\""}, {"Content-Encoding", "gzip"}});
+  HeaderMap map;
+  EXPECT_FALSE(add_conditions(map, pointers({weak, zipped}), kNone));
+  EXPECT_EQ(value(asked({weak, zipped}, 1), "If-None-Match"), "\"x\"");
+  EXPECT_EQ(value(asked({weak, zipped}, 0), "If-None-Match"), "W/\"x\"");
+}
+
 TEST(AddConditions, HasLimits) {
   std::vector<StoredHead> heads;
   for (int i = 0; i < 100; ++i)
@@ -84,7 +94,8 @@ TEST(AddConditions, HasLimits) {
 TEST(ConfirmedBy, Table) {
   const std::string modified = date(-Seconds{100});
   const std::vector<StoredHead> heads = {stored({{"ETag", "\"a\""}}),
-                                         stored({{"ETag", "W/\"b\""}, {"Last-Modified", modified}})};
+                                         stored({{"ETag", "\"b\""}, {"Last-Modified", modified}})};
+  const std::vector<StoredHead> weak = {stored({{"ETag", "W/\"a\""}}), stored({{"ETag", "W/\"b\""}})};
   const std::vector<StoredHead> one = {stored({{"ETag", "\"a\""}, {"Last-Modified", modified}})};
   struct Case {
     const std::vector<StoredHead>& heads;
@@ -95,7 +106,10 @@ TEST(ConfirmedBy, Table) {
   };
   for (const Case& c : std::vector<Case>{
            {heads, 0, {{"ETag", "\"a\""}}, 0, true},
-           {heads, 0, {{"ETag", "W/\"b\""}}, 1, true},
+           {heads, 0, {{"ETag", "\"b\""}}, 1, true},
+           {heads, 0, {{"ETag", "W/\"b\""}}, kNone, false},
+           {weak, 0, {{"ETag", "\"a\""}}, 0, true},
+           {weak, 0, {{"ETag", "W/\"b\""}}, 0, false},  // that one was not offered, so it cannot be meant
            {heads, kNone, {{"ETag", "\"a\""}}, 0, true},
            {heads, kNone, {{"ETag", "\"z\""}}, kNone, false},
            {heads, kNone, {}, kNone, false},
@@ -163,6 +177,15 @@ TEST(Freshen, FieldsOfThe304_ReplaceTheStoredOnes) {
   EXPECT_EQ(head.response.status, 200);
   EXPECT_EQ(head.request_time, kNow + Seconds{99});
   EXPECT_EQ(head.response_time, kNow + Seconds{100});
+}
+
+TEST(Freshen, TheTagOfTheKeptBytesStays) {
+  StoredHead weak = stored({{"ETag", "W/\"a\""}});
+  EXPECT_TRUE(freshen_with(weak, {{"ETag", "\"a\""}}));
+  EXPECT_EQ(value(weak.response.headers, "ETag"), "W/\"a\"");
+  StoredHead none = stored();
+  EXPECT_TRUE(freshen_with(none, {{"ETag", "\"a\""}}));
+  EXPECT_EQ(value(none.response.headers, "ETag"), "\"a\"");
 }
 
 TEST(Freshen, ItIsYoungAgain) {
