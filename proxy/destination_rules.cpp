@@ -39,6 +39,12 @@ Result<void> check_request(const HostPatterns& rules, std::string_view host, std
   return {};
 }
 
+// A port that was opened for people is not open for the robot.
+Result<void> check_robot(const HostPatterns& rules, std::string_view host, std::uint16_t port) {
+  if (is_bad_port(port)) return refused(fmt::format("port {} is not one for web pages", port));
+  return check_request(rules, host, port);
+}
+
 Error at_key(std::string_view key, const Error& error) {
   return Error{error.kind, error.side, fmt::format("destinations.{}: {}", key, error.detail)};
 }
@@ -133,10 +139,9 @@ Result<void> DestinationRules::make_policies(const DestinationSettings& settings
     if (!prefix) return at_key("robot_allow", prefix.error());
     robot.allow.push_back(*prefix);
   }
-  const auto host_rules = [rules = std::shared_ptr<const HostPatterns>{rules_}](
-                              std::string_view host, std::uint16_t port) { return check_request(*rules, host, port); };
-  browser.host_rules = host_rules;
-  robot.host_rules = host_rules;
+  const std::shared_ptr<const HostPatterns> rules = rules_;
+  browser.host_rules = [rules](std::string_view host, std::uint16_t port) { return check_request(*rules, host, port); };
+  robot.host_rules = [rules](std::string_view host, std::uint16_t port) { return check_robot(*rules, host, port); };
   browser_ = std::make_shared<const AddressPolicy>(std::move(browser));
   robot_ = std::make_shared<const AddressPolicy>(std::move(robot));
   return {};

@@ -144,10 +144,11 @@ TEST(DestinationRules, BothPolicies_HoldTheRulesAboutNames) {
     EXPECT_EQ(policy->check_host("x.ads.example", 80).error().kind, ErrorKind::rule_denied);
     EXPECT_EQ(policy->check_host("X.ADS.Example.", 443).error().kind, ErrorKind::rule_denied);
     EXPECT_EQ(policy->check_host("www.example", 25).error().kind, ErrorKind::rule_denied) << "a bad port";
-    EXPECT_TRUE(policy->check_host("news.example", 119).has_value());
     EXPECT_TRUE(policy->check_host("www.example", 80).has_value());
   }
+  EXPECT_TRUE(rules->policy_for_browser()->check_host("news.example", 119).has_value());
   const std::shared_ptr<const AddressPolicy> robot = rules->policy_for_robot();
+  EXPECT_FALSE(robot->check_host("news.example", 119).has_value()) << "what was opened for people";
   rules.reset();  // a reload
   EXPECT_FALSE(robot->check_host("x.ads.example", 80).has_value());
 }
