@@ -56,10 +56,10 @@ struct ExchangeRequest {
   RequestHead* head = nullptr;  // end-to-end fields only; Host and framing are written by the exchange
   std::shared_ptr<BodySource> body;  // nullptr = none
   BodyFraming body_framing;
-  bool upgrade = false;                     // the client asks to switch protocols; the answer may be a 101
-  std::string_view user;                    // who asks, if somebody logged in …
-  IpAddress client;                         // … and from where
-  std::shared_ptr<const CacheRules> rules;  // of the site
+  bool upgrade = false;                         // the client asks to switch protocols; the answer may be a 101
+  std::string_view user;                        // who asks, if somebody logged in …
+  IpAddress client;                             // … and from where
+  std::shared_ptr<const CacheRules> rules;      // of the site
   std::shared_ptr<const AddressPolicy> policy;  // required; the rules for whoever `intent` says
   std::shared_ptr<const ParentProxy> parent;
   ClientTimeouts timeouts;
@@ -118,7 +118,7 @@ class Exchange {
   std::unique_ptr<ExchangeResponse> join(ExchangeRequest& request, const std::shared_ptr<Flight>& flight);
   Task<Answer> ask_origin(ExchangeRequest& request, std::shared_ptr<Flight> lead);
   Answer accept(ExchangeRequest& request, std::unique_ptr<Fetch> fetch, std::shared_ptr<Flight> lead);
-  std::unique_ptr<ExchangeResponse> keep(ExchangeRequest& request, std::unique_ptr<Fetch> fetch, StoredHead head,
+  std::unique_ptr<ExchangeResponse> keep(ExchangeRequest& request, std::unique_ptr<Fetch>& fetch, StoredHead head,
                                          std::shared_ptr<Flight> flight, CacheStatus status);
   std::unique_ptr<StoredResponse> confirm(ExchangeRequest& request, Fetch& fetch, std::size_t index, bool update);
   std::unique_ptr<StoredResponse> stale_answer(ExchangeRequest& request, int forward_status);

@@ -213,7 +213,9 @@ Exchange::Answer Exchange::accept(ExchangeRequest& request, std::unique_ptr<Fetc
   if (request.head->method == Method::head && !bypassed) apply_head(request, *fetch);
   if (verdict.keep) {
     StoredHead stored = make_stored_head(question, verdict, fetch->request_time, fetch->response_time);
-    return keep(request, std::move(fetch), std::move(stored), std::move(lead), status);
+    if (std::unique_ptr<ExchangeResponse> kept = keep(request, fetch, std::move(stored), lead, status)) return kept;
+    status.stored = false;
+    status.detail = "it is larger than what is kept";
   }
   if (!bypassed && request.head->method == Method::get) {
     shared_.flights.note_unshareable(inquiry.key, reactor_.sweeper().now());
@@ -230,7 +232,8 @@ Exchange::Answer Exchange::accept(ExchangeRequest& request, std::unique_ptr<Fetc
   return std::unique_ptr<ExchangeResponse>{std::move(response)};
 }
 
-std::unique_ptr<ExchangeResponse> Exchange::keep(ExchangeRequest& request, std::unique_ptr<Fetch> fetch,
+// nullptr: the store has no room for it; `fetch` is untouched then.
+std::unique_ptr<ExchangeResponse> Exchange::keep(ExchangeRequest& request, std::unique_ptr<Fetch>& fetch,
                                                  StoredHead stored, std::shared_ptr<Flight> flight,
                                                  CacheStatus status) {
   const Inquiry& inquiry = request.inquiry;
@@ -249,6 +252,7 @@ std::unique_ptr<ExchangeResponse> Exchange::keep(ExchangeRequest& request, std::
   const std::optional<std::uint64_t> length = options.expected_length;
   const bool no_body = !origin.framing().has_body();
   std::unique_ptr<StoreWriter> writer = shared_.store->begin(key, stored, std::move(options));
+  if (!writer->storing()) return nullptr;
   shared_.counters.answered(CacheVerdict::miss);
 
   ResponseHead out;
