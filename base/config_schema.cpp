@@ -79,6 +79,12 @@ void ConfigSchema::add(SectionInfo info) {
   sections_.push_back(std::move(info));
 }
 
+KeySchema& ConfigSchema::key_at(std::string_view path) {
+  const auto place = find(path);
+  if (!place) bug(fmt::format("there is no key {}", path));
+  return sections_[place->section].keys[place->key];
+}
+
 std::optional<ConfigSchema::Place> ConfigSchema::find(std::string_view path) const {
   for (std::size_t s = 0; s < sections_.size(); ++s) {
     if (!is_below(path, sections_[s].path)) continue;

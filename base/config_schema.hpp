@@ -163,6 +163,20 @@ class ConfigSchema {
     add(std::move(info));
   }
 
+  // A further condition on a key, for what the room that owns the key cannot judge.
+  template <class T>
+  void require(std::string_view path, std::function<Refusal(const T&)> condition) {
+    KeySchema& key = key_at(path);
+    key.assign = [assign = std::move(key.assign), condition = std::move(condition)](
+                     void* section, const ConfigValue& from) -> Refusal {
+      T value{};
+      if (!ConfigType<T>::assign(from, value)) {  // it has the right type
+        if (auto refusal = condition(value)) return refusal;
+      }
+      return assign(section, from);
+    };
+  }
+
   const std::vector<SectionInfo>& sections() const { return sections_; }
 
   struct Place {
@@ -181,6 +195,7 @@ class ConfigSchema {
 
  private:
   void add(SectionInfo info);
+  KeySchema& key_at(std::string_view path);
   std::vector<SectionInfo> sections_;
 };
 

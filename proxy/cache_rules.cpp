@@ -6,7 +6,7 @@ namespace outrider {
 namespace {
 
 Error wrong(std::string_view rule, std::string_view why) {
-  return Error{ErrorKind::invalid_argument, Side::self, fmt::format("cache.sites: {} {}", quoted(rule), why)};
+  return Error{ErrorKind::invalid_argument, Side::self, fmt::format("{} {}", quoted(rule), why)};
 }
 
 std::string_view next_word(std::string_view& text) {
@@ -59,11 +59,20 @@ Result<std::shared_ptr<const SiteCacheRules>> SiteCacheRules::create(const Cache
     if (word.empty()) return wrong(rule, "says nothing about the site");
     for (; !word.empty(); word = next_word(rest))
       if (const std::string problem = apply(word, site); !problem.empty()) return wrong(rule, problem);
+    if (site.minimum_lifetime > site.maximum_lifetime) return wrong(rule, "has an at-least longer than its at-most");
     if (Result<void> added = made->patterns_.add(pattern, static_cast<std::uint32_t>(made->rules_.size())); !added)
       return wrong(rule, added.error().detail);
     made->rules_.push_back(std::make_shared<const CacheRules>(site));
   }
   return std::shared_ptr<const SiteCacheRules>{std::move(made)};
+}
+
+Refusal SiteCacheRules::check(const std::vector<std::string>& sites) {
+  CacheSettings settings;
+  settings.sites = sites;
+  const auto made = create(settings);
+  if (made) return std::nullopt;
+  return made.error().detail;
 }
 
 const std::shared_ptr<const CacheRules>& SiteCacheRules::of(std::string_view host, std::uint16_t port) const {

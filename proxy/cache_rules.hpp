@@ -17,6 +17,8 @@ namespace outrider {
 class SiteCacheRules {
  public:
   static Result<std::shared_ptr<const SiteCacheRules>> create(const CacheSettings& settings);
+  // What is wrong with the key cache.sites, said when the configuration is read.
+  static Refusal check(const std::vector<std::string>& sites);
 
   const std::shared_ptr<const CacheRules>& of(std::string_view host, std::uint16_t port) const;
   // Somebody's own answers need a name: whose they are.

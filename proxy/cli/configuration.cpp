@@ -1,9 +1,10 @@
 #include "proxy/cli/configuration.hpp"
-#include "cache/settings.hpp"
 
 #include "base/log.hpp"
+#include "cache/settings.hpp"
 #include "proxy/access.hpp"
 #include "proxy/access_log.hpp"
+#include "proxy/cache_rules.hpp"
 #include "proxy/cli/locations.hpp"
 #include "proxy/cli/output.hpp"
 #include "proxy/destination_rules.hpp"
@@ -19,6 +20,7 @@ ConfigSchema settings_schema() {
   schema.add<DestinationSettings>();
   schema.add<ParentSettings>();
   schema.add<CacheSettings>();
+  schema.require<std::vector<std::string>>("cache.sites", SiteCacheRules::check);
   schema.add<LimitSettings>();
   schema.add<TimeoutSettings>();
   schema.add<TlsSettings>();

@@ -44,6 +44,22 @@ TEST(ConfigSchema, Suggestion_PrefersTheSameNameInAnotherSection) {
   EXPECT_EQ(known.suggest_section("poxy"), ", did you mean \"proxy\"?");
 }
 
+TEST(ConfigSchema, FurtherConditions_AreCheckedAfterTheTypeAndBesideTheKeysOwn) {
+  ConfigSchema known = schema();
+  known.require<std::string>("proxy.listen", [](const std::string& text) -> Refusal {
+    return text == "nowhere:1" ? Refusal("is nowhere") : std::nullopt;
+  });
+  const KeySchema& key = known.at(*known.find("proxy.listen"));
+  ProxySettings settings;
+  EXPECT_EQ(key.assign(&settings, std::string{"nowhere:1"}), "is nowhere");
+  EXPECT_EQ(key.assign(&settings, std::string{"localhost"}), "has no port");
+  EXPECT_TRUE(key.assign(&settings, true)) << "not even a text";
+  EXPECT_EQ(settings.listen, "127.0.0.1:8282");
+  EXPECT_FALSE(key.assign(&settings, std::string{"here:1"}));
+  EXPECT_EQ(settings.listen, "here:1");
+  EXPECT_THROW(known.require<bool>("proxy.no_such", nullptr), std::logic_error);
+}
+
 // What follows are bugs of a programmer; they show at the first start.
 template <class S>
 void expect_refused() {
