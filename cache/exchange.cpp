@@ -13,6 +13,12 @@ bool may_share(const ExchangeRequest& request) {
          !headers.has(HeaderId::authorization) && !request.inquiry.directives.no_cache;
 }
 
+Error not_stored(bool offline) {
+  return Error{ErrorKind::not_stored, Side::self,
+               offline ? "Outrider is offline and has no copy of this page"
+                       : "the request asks for a stored answer only, and there is none"};
+}
+
 // Whoever leads a flight and does not let it take off releases those who wait.
 class Lead {
  public:
@@ -45,19 +51,18 @@ Task<Result<std::unique_ptr<ExchangeResponse>>> Exchange::run(ExchangeRequest& r
   const Url& url = *request.url;
   if (Result<void> allowed = request.policy->check_host(url.hostname(), url.effective_port()); !allowed)
     co_return allowed.error();
-  if (shared_.store == nullptr) co_return co_await pass(request);
+  if (shared_.store == nullptr) {
+    if (request.rules->offline) co_return not_stored(true);
+    co_return co_await pass(request);
+  }
   if (!request.inquiry.begun) inquire(request);
-  if (request.inquiry.bypass != Bypass::none) co_return co_await pass(request);
-  if (request.inquiry.on_disk || request.inquiry.entry) {
+  const bool bypassed = request.inquiry.bypass != Bypass::none;
+  if (!bypassed && (request.inquiry.on_disk || request.inquiry.entry)) {
     std::unique_ptr<ExchangeResponse> stored = co_await answer_from_store(request);
     if (stored) co_return stored;
   }
-  if (!may_forward(request.inquiry.directives, *request.rules)) {
-    const bool offline = request.rules->offline;
-    co_return Error{ErrorKind::not_stored, Side::self,
-                    offline ? "Outrider is offline and has no copy of this page"
-                            : "the request asks for a stored answer only, and there is none"};
-  }
+  if (!may_forward(request.inquiry.directives, *request.rules)) co_return not_stored(request.rules->offline);
+  if (bypassed) co_return co_await pass(request);
   std::shared_ptr<Flight> flight;
   const SteadyTime now = reactor_.sweeper().now();
   if (may_share(request) && !shared_.flights.is_unshareable(request.inquiry.key, now)) {
