@@ -50,7 +50,9 @@ Result<std::unique_ptr<Cache>> Cache::open(const CacheSettings& settings, const 
   if (!secret) return secret.error();
   cache->shared_.key_secret = *secret;
   cache->shared_.store = cache->store_.get();
-  cache->shared_.personal_kept = cache->store_->stats().entries_estimate > 0;
+  // Whatever is there may include some. Not by the number of entries: the estimate of a small index may be 0.
+  const StoreStats stats = cache->store_->stats();
+  cache->shared_.personal_kept = stats.segments > 0 || stats.index_bytes > 0;
   return cache;
 }
 
