@@ -133,9 +133,9 @@ TEST_F(CacheRun, ClientsConditions_AreAnswered304FromTheStore) {
   const std::string fields = kFresh + "ETag: \"v1\"\r\nLast-Modified: Tue, 01 Feb 2022 00:00:00 GMT\r\n";
   origin.on("/a", page("0123456789", fields));
   get("/a");
-  for (const char* condition :
-       {"If-None-Match: \"v1\"\r\n", "If-None-Match: \"x\", W/\"v1\"\r\n", "If-None-Match: *\r\n",
-        "If-Modified-Since: Tue, 01 Feb 2022 00:00:00 GMT\r\n", "If-Modified-Since: Wed, 02 Feb 2022 00:00:00 GMT\r\n"}) {
+  for (const char* condition : {"If-None-Match: \"v1\"\r\n", "If-None-Match: \"x\", W/\"v1\"\r\n",
+                                "If-None-Match: *\r\n", "If-Modified-Since: Tue, 01 Feb 2022 00:00:00 GMT\r\n",
+                                "If-Modified-Since: Wed, 02 Feb 2022 00:00:00 GMT\r\n"}) {
     const HttpAnswer same = get("/a", condition);
     EXPECT_EQ(same.status, 304) << condition;
     EXPECT_EQ(same.field("ETag"), "\"v1\"") << condition;
@@ -160,9 +160,9 @@ TEST_F(CacheRun, Ranges_AreCutFromTheStoredBody) {
     const char* range;
     std::size_t first, length;
   };
-  for (const Case& wanted : {Case{"bytes=0-0", 0, 1}, Case{"bytes=1000-1999", 1000, 1000}, Case{"bytes=-5", 299'995, 5},
-                             Case{"bytes=299990-", 299'990, 10}, Case{"bytes=0-", 0, 300'000},
-                             Case{"bytes=100-999999", 100, 299'900}}) {
+  for (const Case& wanted :
+       {Case{"bytes=0-0", 0, 1}, Case{"bytes=1000-1999", 1000, 1000}, Case{"bytes=-5", 299'995, 5},
+        Case{"bytes=299990-", 299'990, 10}, Case{"bytes=0-", 0, 300'000}, Case{"bytes=100-999999", 100, 299'900}}) {
     const HttpAnswer part = get("/a", "Range: " + std::string{wanted.range} + "\r\n");
     EXPECT_EQ(part.status, 206) << wanted.range;
     EXPECT_EQ(part.body, body.substr(wanted.first, wanted.length)) << wanted.range;

@@ -1,0 +1,362 @@
+// One fetch, many readers (cache/flight.hpp): clients who ask for the same thing at the same time share one request to
+// the origin and read its answer while it arrives, on one reactor and on several.
+#include "tests/support/cache_stage.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <memory>
+#include <set>
+#include <thread>
+
+namespace outrider::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string head_of(std::size_t length, const std::string& fields = kFresh) {
+  return "HTTP/1.1 200 OK\r\n" + fields + "Content-Length: " + std::to_string(length) + "\r\n\r\n";
+}
+
+std::string chunk(const std::string& bytes) {
+  std::string text;
+  for (std::size_t size = bytes.size(); size != 0; size /= 16) text.insert(text.begin(), "0123456789abcdef"[size % 16]);
+  return text + "\r\n" + bytes + "\r\n";
+}
+
+// With one, two and four reactors: readers are on the flight's own or on another.
+struct Flights : ::testing::TestWithParam<int> {
+  void SetUp() override { start({}); }
+  void start(std::vector<std::string> settings) {
+    settings.push_back("proxy.threads=" + std::to_string(GetParam()));
+    stage.reset();
+    stage = std::make_unique<CacheStage>(settings);
+  }
+  std::deque<HttpPeer> clients(std::size_t count, const std::string& target, const std::string& fields = "") {
+    std::deque<HttpPeer> all;
+    for (std::size_t i = 0; i < count; ++i) {
+      all.emplace_back(stage->outrider.port());
+      all.back().send("GET", stage->origin.url(target), fields);
+    }
+    return all;
+  }
+  // An origin that sends the first part of a body, waits for the gate and then sends the rest.
+  void in_two_parts(const std::string& target, const std::string& body, std::size_t first, bool chunked = false) {
+    stage->origin.talk(target, [=, this](const auto&, RawSocket& socket) {
+      const std::string one = body.substr(0, first), two = body.substr(first);
+      socket.send(chunked ? "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + kFresh + "\r\n" + chunk(one)
+                          : head_of(body.size()) + one);
+      gate.wait();
+      return socket.send(chunked ? chunk(two) + "0\r\n\r\n" : two);
+    });
+  }
+  Gate gate;  // outlives the stage
+  std::unique_ptr<CacheStage> stage;
+};
+INSTANTIATE_TEST_SUITE_P(Threads, Flights, ::testing::Values(1, 2, 4));
+
+TEST_P(Flights, ManyClients_CauseOneRequest) {
+  const std::string body = noise(200'000);
+  stage->origin.talk("/a", [&](const auto&, RawSocket& socket) {
+    gate.wait();  // nobody has the head yet
+    return socket.send(page(body, kFresh));
+  });
+  std::deque<HttpPeer> all = clients(40, "/a");
+  stage->settle();
+  gate.open();
+  std::size_t collapsed = 0;
+  for (HttpPeer& client : all) {
+    const HttpAnswer answer = client.answer();
+    EXPECT_TRUE(answer.complete);
+    EXPECT_TRUE(answer.body == body);
+    collapsed += answer.field("Cache-Status").find("; collapsed") != std::string::npos;
+  }
+  EXPECT_EQ(stage->origin.count("/a"), 1U);
+  EXPECT_GT(collapsed, 0U);
+}
+
+TEST_P(Flights, LateClient_GetsTheFirstBytesBeforeTheOriginHasFinished) {
+  for (const bool chunked : {false, true}) {
+    const std::string target = chunked ? "/chunked" : "/length";
+    const std::string body = noise(100'000, chunked);
+    Gate open_later;
+    stage->origin.talk(target, [&](const auto&, RawSocket& socket) {
+      const std::string one = body.substr(0, 30'000), two = body.substr(30'000);
+      socket.send(chunked ? "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + kFresh + "\r\n" + chunk(one)
+                          : head_of(body.size()) + one);
+      open_later.wait();
+      return socket.send(chunked ? chunk(two) + "0\r\n\r\n" : two);
+    });
+    std::deque<HttpPeer> all = clients(1, target);
+    EXPECT_EQ(all.front().body(30'000).body.size(), 30'000U);
+    for (HttpPeer& late : clients(12, target)) all.push_back(std::move(late));
+    for (HttpPeer& client : all) {  // the gate is still shut
+      EXPECT_EQ(client.body(30'000).body.size(), 30'000U);
+      EXPECT_FALSE(client.head().complete);
+    }
+    open_later.open();
+    for (HttpPeer& client : all) {
+      const HttpAnswer answer = client.answer();
+      EXPECT_TRUE(answer.complete);
+      EXPECT_TRUE(answer.body == body);
+    }
+    EXPECT_EQ(stage->origin.count(target), 1U);
+  }
+}
+
+TEST_P(Flights, FirstClientLeavesInTheMiddle_TheOthersGetEverything) {
+  const std::string body = noise(3'000'000);
+  in_two_parts("/a", body, 100'000);
+  std::deque<HttpPeer> first = clients(1, "/a");
+  EXPECT_EQ(first.front().body(1000).status, 200);
+  std::deque<HttpPeer> others = clients(12, "/a");
+  for (HttpPeer& client : others) EXPECT_GE(client.body(1000).body.size(), 1000U);
+  first.front().leave();
+  stage->settle();
+  others.front().leave();  // and one of the others
+  others.pop_front();
+  stage->settle();
+  gate.open();
+  for (HttpPeer& client : others) {
+    const HttpAnswer answer = client.answer();
+    EXPECT_TRUE(answer.complete);
+    EXPECT_TRUE(answer.body == body);
+  }
+  EXPECT_EQ(stage->origin.count("/a"), 1U);
+}
+
+TEST_P(Flights, FirstClientLeavesBeforeTheHead_TheOthersGetEverything) {
+  const std::string body = noise(300'000);
+  Gate asked;
+  stage->origin.talk("/a", [&](const auto&, RawSocket& socket) {
+    asked.open();
+    gate.wait();
+    return socket.send(page(body, kFresh));
+  });
+  std::deque<HttpPeer> first = clients(1, "/a");
+  asked.wait();
+  std::deque<HttpPeer> others = clients(8, "/a");
+  stage->settle();
+  first.front().leave();
+  stage->settle();
+  gate.open();
+  for (HttpPeer& client : others) {
+    const HttpAnswer answer = client.answer();
+    EXPECT_TRUE(answer.complete);
+    EXPECT_TRUE(answer.body == body);
+  }
+  EXPECT_EQ(stage->origin.count("/a"), 1U);
+}
+
+// What one client paid for is not thrown away when it leaves: the rest of a small answer is fetched for the store.
+TEST_P(Flights, EverybodyLeaves_ASmallAnswerIsCompletedForTheStore) {
+  const std::string body = noise(300'000);
+  Gate sent;
+  stage->origin.talk("/a", [&](const auto&, RawSocket& socket) {
+    socket.send(head_of(body.size()) + body.substr(0, 1000));
+    gate.wait();
+    socket.send(body.substr(1000));
+    sent.open();
+    return true;
+  });
+  std::deque<HttpPeer> all = clients(1, "/a");
+  EXPECT_EQ(all.front().body(1000).status, 200);
+  all.clear();
+  stage->settle();
+  gate.open();
+  sent.wait();
+  const HttpAnswer hit = stage->get("/a");
+  EXPECT_TRUE(hit.complete);
+  EXPECT_TRUE(hit.body == body);
+  EXPECT_EQ(stage->origin.count("/a"), 1U);
+}
+
+TEST_P(Flights, UncacheableAnswer_ReleasesTheWaitersInParallel) {
+  constexpr std::size_t kClients = 10;
+  Meeting others{kClients - 1};
+  std::atomic<std::size_t> asked{0};
+  stage->origin.talk("/a", [&](const auto&, RawSocket& socket) {
+    const std::size_t number = ++asked;
+    if (number == 1) {
+      gate.wait();
+    } else {
+      others.arrive();  // all of them are here at the same time: nobody waits for another
+    }
+    return socket.send(page("page " + std::to_string(number), "Cache-Control: no-store\r\n"));
+  });
+  std::deque<HttpPeer> all = clients(kClients, "/a");
+  stage->settle();
+  gate.open();
+  std::set<std::string> bodies;
+  for (HttpPeer& client : all) {
+    const HttpAnswer answer = client.answer();
+    EXPECT_TRUE(answer.complete);
+    bodies.insert(answer.body);
+  }
+  EXPECT_EQ(bodies.size(), kClients) << "everybody has an answer of their own";
+  EXPECT_EQ(asked, kClients);
+}
+
+// The answer turns out to be one person's: the others get their own.
+TEST_P(Flights, PersonalAnswer_IsNotSharedWithThoseWhoWait) {
+  std::atomic<int> asked{0};
+  stage->origin.talk("/a", [&](const auto&, RawSocket& socket) {
+    const int number = ++asked;
+    if (number == 1) gate.wait();
+    return socket.send(
+        page("page " + std::to_string(number), kFresh + "Set-Cookie: id=" + std::to_string(number) + "\r\n"));
+  });
+  HttpPeer anna{stage->outrider.port(), "127.0.0.1"};
+  HttpPeer bert{stage->outrider.port(), "127.0.0.2"};
+  anna.send("GET", stage->origin.url("/a"));
+  while (asked == 0) std::this_thread::yield();
+  bert.send("GET", stage->origin.url("/a"));
+  stage->settle();
+  gate.open();
+  EXPECT_EQ(anna.answer().body, "page 1");
+  const HttpAnswer his = bert.answer();
+  EXPECT_EQ(his.body, "page 2");
+  EXPECT_THAT(his.head, Not(HasSubstr("id=1")));
+}
+
+TEST_P(Flights, VaryingAnswer_IsSharedOnlyWithThoseItFits) {
+  stage->origin.talk("/a", [&](const ScriptedOrigin::Request& request, RawSocket& socket) {
+    if (request.field("Accept-Language") == "de") gate.wait();
+    return socket.send(page("in " + request.field("Accept-Language"), kFresh + "Vary: Accept-Language\r\n"));
+  });
+  std::deque<HttpPeer> german = clients(4, "/a", "Accept-Language: de\r\n");
+  while (stage->origin.count("/a") == 0) std::this_thread::yield();
+  std::deque<HttpPeer> english = clients(4, "/a", "Accept-Language: en\r\n");
+  stage->settle();
+  gate.open();
+  for (HttpPeer& client : german) EXPECT_EQ(client.answer().body, "in de");
+  for (HttpPeer& client : english) EXPECT_EQ(client.answer().body, "in en");
+}
+
+TEST_P(Flights, SlowReader_DoesNotHoldUpAFastOne) {
+  const std::string body = noise(24'000'000);
+  stage->origin.on("/a", page(body, kFresh));
+  for (const bool slow_is_first : {true, false}) {
+    const std::string target = slow_is_first ? "/a" : "/b";
+    stage->origin.on(target, page(body, kFresh));
+    HttpPeer one{stage->outrider.port()};
+    one.send("GET", stage->origin.url(target));
+    EXPECT_EQ(one.body(1).status, 200);
+    HttpPeer two{stage->outrider.port()};
+    two.send("GET", stage->origin.url(target));
+    EXPECT_EQ(two.body(1).status, 200);
+    HttpPeer& slow = slow_is_first ? one : two;
+    HttpPeer& fast = slow_is_first ? two : one;
+    const HttpAnswer quick = fast.answer();  // to its end, while the other one reads nothing
+    EXPECT_TRUE(quick.complete);
+    EXPECT_TRUE(quick.body == body);
+    const HttpAnswer late = slow.answer();
+    EXPECT_TRUE(late.complete);
+    EXPECT_TRUE(late.body == body);
+    EXPECT_EQ(stage->origin.count(target), 1U);
+  }
+}
+
+TEST_P(Flights, OriginFailsInTheMiddle_EverybodySeesABrokenAnswer) {
+  for (const bool chunked : {false, true}) {
+    const std::string target = chunked ? "/chunked" : "/length";
+    const std::string body = noise(100'000);
+    Gate open_later;
+    std::atomic<int> asked{0};
+    stage->origin.talk(target, [&](const auto&, RawSocket& socket) {
+      if (++asked > 1) return socket.send(page(body, kFresh));
+      socket.send(chunked ? "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + kFresh + "\r\n" +
+                                chunk(body.substr(0, 50'000))
+                          : head_of(body.size()) + body.substr(0, 50'000));
+      open_later.wait();
+      return false;
+    });
+    std::deque<HttpPeer> all = clients(1, target);
+    EXPECT_EQ(all.front().body(50'000).body.size(), 50'000U);
+    for (HttpPeer& late : clients(8, target)) all.push_back(std::move(late));
+    for (HttpPeer& client : all) EXPECT_EQ(client.body(50'000).body.size(), 50'000U);
+    open_later.open();
+    for (HttpPeer& client : all) {
+      const HttpAnswer answer = client.answer();
+      EXPECT_FALSE(answer.complete);
+      EXPECT_EQ(answer.body.size(), 50'000U);
+    }
+    EXPECT_EQ(asked, 1);
+    const HttpAnswer after = stage->get(target);
+    EXPECT_TRUE(after.complete);
+    EXPECT_TRUE(after.body == body);
+    EXPECT_EQ(asked, 2) << "half an answer was not kept";
+  }
+}
+
+TEST_P(Flights, OriginRefusesTheFirst_TheOthersAskForThemselves) {
+  std::atomic<int> asked{0};
+  stage->origin.talk("/a", [&](const auto&, RawSocket& socket) {
+    if (++asked > 1) return socket.send(page("good", kFresh));
+    gate.wait();
+    return false;  // hangs up
+  });
+  std::deque<HttpPeer> all = clients(1, "/a", "Connection: close\r\n");
+  while (asked == 0) std::this_thread::yield();
+  for (HttpPeer& late : clients(6, "/a")) all.push_back(std::move(late));
+  stage->settle();
+  gate.open();
+  std::size_t good = 0;
+  for (HttpPeer& client : all) {
+    const HttpAnswer answer = client.answer();
+    EXPECT_TRUE(answer.complete);
+    good += answer.body == "good";
+  }
+  EXPECT_GE(good, 6U);
+}
+
+// Larger than cache.max_object: it passes, and what everybody has read is let go.
+TEST_P(Flights, ObjectTooLargeToKeep_PassesInBoundedMemory) {
+  start({"cache.max_object=1MiB", "cache.memory=32MiB"});
+  constexpr std::size_t kPieces = 160;
+  const std::string piece = noise(1 << 20);
+  stage->origin.talk("/a", [&](const auto&, RawSocket& socket) {
+    socket.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + kFresh + "\r\n");
+    socket.send(chunk("x"));
+    gate.wait();
+    for (std::size_t i = 0; i < kPieces; ++i)
+      if (!socket.send(chunk(piece))) return false;
+    return socket.send("0\r\n\r\n");
+  });
+  constexpr std::size_t kReaders = 4;
+  std::deque<HttpPeer> all = clients(kReaders, "/a", "Connection: close\r\n");
+  for (HttpPeer& client : all) EXPECT_EQ(client.body(1).body, "x");
+  EXPECT_EQ(stage->origin.count("/a"), 1U) << "nobody can know yet that it will be too large";
+  const std::size_t before = stage->outrider.resident_kilobytes();
+  std::atomic<std::size_t> right{0}, ended{0};
+  std::vector<std::thread> readers;
+  for (std::size_t i = 0; i < kReaders; ++i) {
+    readers.emplace_back([&, i] {
+      RawSocket& socket = all[i].socket();
+      std::size_t bytes = 0;
+      for (;;) {                                                                  // counts only: 640 MB
+        if (i == 0) std::this_thread::sleep_for(std::chrono::microseconds{300});  // slower than the others
+        const std::string some = socket.read_some(std::chrono::seconds{60});
+        bytes += some.size();
+        if (some.empty()) break;
+      }
+      right += bytes >= kPieces << 20;
+      ++ended;
+    });
+  }
+  gate.open();
+  std::size_t highest = before;
+  while (ended < kReaders) {
+    highest = std::max(highest, stage->outrider.resident_kilobytes());
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+  for (std::thread& reader : readers) reader.join();
+  EXPECT_EQ(right, kReaders);
+  EXPECT_LT(highest - before, 24U << 10) << "kilobytes; 160 MB passed";
+  EXPECT_THAT(stage->get("/a", "Cache-Control: only-if-cached\r\n").status, 504);
+}
+
+}  // namespace
+}  // namespace outrider::testing
