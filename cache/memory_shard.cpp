@@ -52,7 +52,7 @@ void MemoryShard::put(EntryPtr entry, bool pending, Dropped& dropped) {
       Queue& queue = queue_of(node);
       queue.bytes = queue.bytes - node.cost + cost;
       node.cost = static_cast<std::uint32_t>(cost);
-      node.pending = static_cast<std::uint16_t>(node.pending + (pending ? 1 : 0));
+      node.pending = node.pending + (pending ? 1 : 0);
       dropped.entries.push_back(std::exchange(node.entry, std::move(entry)));
       return make_room(dropped);
     }
@@ -60,8 +60,7 @@ void MemoryShard::put(EntryPtr entry, bool pending, Dropped& dropped) {
   }
   const Index at = allocate();
   Node& node = nodes_[at];
-  node = Node{hash, std::move(entry), 0, 0, static_cast<std::uint32_t>(cost), static_cast<std::uint16_t>(pending), 0,
-              false};
+  node = Node{hash, std::move(entry), 0, 0, static_cast<std::uint32_t>(cost), pending ? 1U : 0U, 0, false};
   index_.emplace(hash, at);
   push(at, recall(hash));
   make_room(dropped);

@@ -29,7 +29,7 @@ class MemoryShard {
     EntryPtr entry;  // without variants: it is being erased
     std::uint32_t previous = 0, next = 0;
     std::uint32_t cost = 0;
-    std::uint16_t pending = 0;  // changes that the disk does not know yet
+    std::uint32_t pending = 0;  // changes that the disk does not know yet
     std::uint8_t uses = 0;      // since it was put in or last spared, up to kMostUses
     bool in_main = false;
   };

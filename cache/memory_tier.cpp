@@ -61,27 +61,26 @@ EntryPtr MemoryTier::peek(const CacheKey& key) const {
   return node == nullptr || node->entry->variants.empty() ? nullptr : node->entry;
 }
 
-EntryPtr MemoryTier::change(const CacheKey& key, bool pending, const Change& change) {
+bool MemoryTier::change(const CacheKey& key, bool pending, const Change& change) {
   MemoryShard& at = shard(key);
   MemoryShard::Dropped dropped;
-  EntryPtr after;
   {
     const std::lock_guard lock(at.mutex());
-    touch(key);
     const MemoryShard::Node* node = at.find(key);
-    const EntryPtr now = node == nullptr || node->entry->variants.empty() ? nullptr : node->entry;
-    after = change(now);
-    const bool held = pending || (node != nullptr && node->pending > 0);
-    if (after) {
-      at.put(after, pending, dropped);
-    } else if (held) {
+    const bool erasing = node != nullptr && node->entry->variants.empty();
+    const std::optional<EntryPtr> after = change({node != nullptr, node == nullptr || erasing ? nullptr : node->entry});
+    if (!after) return false;
+    touch(key);
+    if (*after) {
+      at.put(*after, pending, dropped);
+    } else if (pending || (node != nullptr && node->pending > 0)) {
       at.put(erased(key), pending, dropped);
     } else {
       at.remove(key, dropped);
     }
   }
   report(dropped);
-  return after;
+  return true;
 }
 
 void MemoryTier::settle(const CacheKey& key) {
@@ -107,7 +106,7 @@ bool MemoryTier::add_loaded(EntryPtr entry, Epoch before) {
 }
 
 void MemoryTier::change_range(std::string_view first, const std::optional<std::string>& past_last,
-                              const Change& change) {
+                              const ChangeEntry& change) {
   for (auto& epoch : epochs_) epoch.fetch_add(1, std::memory_order_acq_rel);
   for (const auto& at : shards_) {
     MemoryShard::Dropped dropped;

@@ -38,11 +38,11 @@ class MemoryTier {
   bool holds(const CacheKey& key) const { return peek(key) != nullptr; }
   EntryPtr peek(const CacheKey& key) const;
 
-  // Replaces what is there by what `change` makes of it (both may be nullptr), in one step. `change` is called under
-  // the shard's lock: quick, and no calls back. `pending`: the disk does not know yet; settle() will be called. Returns
-  // the new entry.
-  using Change = std::function<EntryPtr(const EntryPtr& now)>;
-  EntryPtr change(const CacheKey& key, bool pending, const Change& change);
+  // Replaces what is there by what `change` makes of it, in one step: nothing = it stays as it is, nullptr = it goes.
+  // `change` is called under the shard's lock: quick, and no calls back. `pending`: the disk does not know yet, and
+  // settle() will be called, once for every change that was made. Was one made?
+  using Change = std::function<std::optional<EntryPtr>(const Found& now)>;
+  bool change(const CacheKey& key, bool pending, const Change& change);
   void settle(const CacheKey& key);
 
   // For what was read from disk: it may be put in only if nothing has changed since before the reading began.
@@ -52,8 +52,10 @@ class MemoryTier {
   // What is being read from disk right now must not be put in any more.
   void touch(const CacheKey& key) { epochs_[epoch_of(key)].fetch_add(1, std::memory_order_acq_rel); }
 
-  // `change` is called for every entry with first <= key < past_last (nothing = no end); see change().
-  void change_range(std::string_view first, const std::optional<std::string>& past_last, const Change& change);
+  // `change` is called for every entry with first <= key < past_last (nothing = no end); what it returns takes its
+  // place.
+  using ChangeEntry = std::function<EntryPtr(const EntryPtr& now)>;
+  void change_range(std::string_view first, const std::optional<std::string>& past_last, const ChangeEntry& change);
 
   // All files are going away: entries whose bodies are not in memory are of no use any more.
   void drop_disk_bodies();

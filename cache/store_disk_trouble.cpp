@@ -45,7 +45,8 @@ void DiskWriter::probe() {
     parts_.memory.drop_disk_bodies();
     parts_.segments->remove_all();
     if (!parts_.index->wipe()) return;
-    for (const EraseJob& removal : removals_) parts_.memory.settle(removal.key);
+    for (const EraseJob& removal : removals_)
+      if (removal.pending) parts_.memory.settle(removal.key);
     removals_.clear();
     damaged_ = false;
     parts_.distrusted = false;
@@ -60,7 +61,8 @@ bool DiskWriter::redo_removals() {
   for (EraseJob& removal : removals_) edit(batch, removal);
   std::string why;
   if (batch.write(why) != StoreIndex::Outcome::done) return false;
-  for (const EraseJob& removal : removals_) parts_.memory.settle(removal.key);
+  for (const EraseJob& removal : removals_)
+    if (removal.pending) parts_.memory.settle(removal.key);
   removals_.clear();
   return true;
 }

@@ -190,11 +190,11 @@ void DiskWriter::done(Job& job) {
     abandon(*abandoned->body);
     arriving_.erase(abandoned->body);
   } else if (auto* head = std::get_if<HeadJob>(&job)) {
-    parts_.memory.settle(head->key);
+    if (head->pending) parts_.memory.settle(head->key);
   } else if (auto* erase = std::get_if<EraseJob>(&job)) {
-    parts_.memory.settle(erase->key);
+    if (erase->pending) parts_.memory.settle(erase->key);
   } else if (auto* visit = std::get_if<VisitJob>(&job)) {
-    parts_.memory.settle(visit->key);
+    if (visit->pending) parts_.memory.settle(visit->key);
   }
 }
 
@@ -202,7 +202,10 @@ void DiskWriter::committed(CommitJob& job) {
   PendingBody& body = *job.body;
   body.body->settle();
   if (!body.body->in_memory())  // it has become lighter: weigh it again
-    parts_.memory.change(body.key, false, [](const EntryPtr& now) { return now; });
+    parts_.memory.change(body.key, false, [](const MemoryTier::Found& now) -> std::optional<EntryPtr> {
+      if (!now.entry) return std::nullopt;
+      return now.entry;
+    });
   if (job.has_others) complete_in_memory(body.key);
   parts_.memory.settle(body.key);
   parts_.counters.kept_on_disk.add();
@@ -222,9 +225,9 @@ void DiskWriter::complete_in_memory(const CacheKey& key) {
     if (auto made = loader.variant_on_disk(key, variant)) missing.push_back(std::move(made));
   }
   if (missing.empty()) return;
-  parts_.memory.change(key, false, [&](const EntryPtr& entry) -> EntryPtr {
-    if (entry != now) return entry;  // changed meanwhile: by another commit, which will see to it
-    auto after = std::make_shared<StoredEntry>(*entry);
+  parts_.memory.change(key, false, [&](const MemoryTier::Found& found) -> std::optional<EntryPtr> {
+    if (found.entry != now) return std::nullopt;  // changed meanwhile: by another commit, which will see to it
+    auto after = std::make_shared<StoredEntry>(*now);
     after->variants.insert(after->variants.end(), missing.begin(), missing.end());
     return after;
   });
@@ -237,7 +240,7 @@ void DiskWriter::refuse(Job& job) {
     refuse_body(*commit->body);
     refuse_commit(*commit);
   } else if (auto* erase = std::get_if<EraseJob>(&job)) {
-    remove_later(std::move(erase->key), erase->variant);
+    remove_later(std::move(*erase));
   } else {
     done(job);  // heads and visits: the disk keeps what it knows
   }
@@ -247,23 +250,24 @@ void DiskWriter::refuse_commit(CommitJob& job) {
   const PendingBody& body = *job.body;
   const bool in_memory = body.body->in_memory();
   if (!in_memory) {
-    parts_.memory.change(body.key, false, [&](const EntryPtr& now) {
-      return without_variants(now, [&](const StoredVariant& variant) { return variant.id == body.variant; });
+    parts_.memory.change(body.key, false, [&](const MemoryTier::Found& now) -> std::optional<EntryPtr> {
+      if (!now.entry) return std::nullopt;
+      return without_variants(now.entry, [&](const StoredVariant& variant) { return variant.id == body.variant; });
     });
   }
   (in_memory ? parts_.counters.kept_in_memory : parts_.counters.not_kept).add();
   if (job.replaces && !switch_.on()) {
-    remove_later(body.key, std::nullopt);
+    remove_later({body.key, std::nullopt, true});
   } else {
     parts_.memory.settle(body.key);
   }
   arriving_.erase(job.body);
 }
 
-void DiskWriter::remove_later(CacheKey key, std::optional<VariantId> variant) {
-  if (removals_.size() < kMostRemovals) return removals_.push_back({std::move(key), variant});
+void DiskWriter::remove_later(EraseJob job) {
+  if (removals_.size() < kMostRemovals) return removals_.push_back(std::move(job));
   parts_.distrusted = true;
-  parts_.memory.settle(key);
+  if (job.pending) parts_.memory.settle(job.key);
 }
 
 void DiskWriter::refuse_body(PendingBody& body) {

@@ -46,7 +46,7 @@ class DiskWriter {
   void committed(CommitJob& job);
   void refuse_commit(CommitJob& job);
   void refuse_body(PendingBody& body);
-  void remove_later(CacheKey key, std::optional<VariantId> variant);
+  void remove_later(EraseJob job);
   void complete_in_memory(const CacheKey& key);
   void abandon(PendingBody& body);
 

@@ -10,6 +10,14 @@ constexpr std::uint64_t kWindowBytes = 4 << 20;
 constexpr std::size_t kWindowExtents = 4096;
 constexpr double kSparedShare = 0.5;  // at most this much of a window is written again: eviction must make progress
 
+// An entry in memory that reads from a file that is going away knows the wrong place.
+std::optional<EntryPtr> forget_disk_bodies(const MemoryTier::Found& now) {
+  if (now.entry)
+    for (const VariantPtr& variant : now.entry->variants)
+      if (!variant->body->in_memory()) return nullptr;
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::uint64_t Eviction::used() const {
@@ -135,15 +143,8 @@ Eviction::Step Eviction::step(std::string& why) {
     stop();
     return Step::failed;
   }
-  // Entries in memory that would read from this file know the wrong place now.
   for (const Candidate* candidate : found)
-    parts_.memory.change({candidate->found.key, candidate->found.header.key_hash}, false,
-                         [](const EntryPtr& now) -> EntryPtr {
-                           if (!now) return nullptr;
-                           for (const VariantPtr& variant : now->variants)
-                             if (!variant->body->in_memory()) return nullptr;
-                           return now;
-                         });
+    parts_.memory.change({candidate->found.key, candidate->found.header.key_hash}, false, forget_disk_bodies);
   return Step::progress;
 }
 

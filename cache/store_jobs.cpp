@@ -38,35 +38,32 @@ void WriteQueue::close() {
 }
 
 std::vector<Job> WriteQueue::take(std::chrono::milliseconds patience) {
-  std::unique_lock lock(mutex_);
-  idle_ = true;
-  wake_.wait_for(lock, patience, [&] { return closed_ || !items_.empty(); });
-  idle_ = false;
-  wake_.wait_for(lock, kCollect, [&] { return urgent_ || items_.empty(); });
-
+  if (taken_.empty()) {
+    std::unique_lock lock(mutex_);
+    idle_ = true;
+    wake_.wait_for(lock, patience, [&] { return closed_ || !items_.empty(); });
+    idle_ = false;
+    wake_.wait_for(lock, kCollect, [&] { return urgent_ || items_.empty(); });
+    urgent_ = closed_;
+    taken_.swap(items_);
+  }
   std::vector<Job> jobs;
-  std::size_t taken = 0;
-  while (!items_.empty() && taken < kBatchBytes && jobs.size() < kBatchJobs) {
-    const bool alone = std::holds_alternative<CallJob>(items_.front().job);
+  std::size_t bytes = 0;
+  while (!taken_.empty() && bytes < kBatchBytes && jobs.size() < kBatchJobs) {
+    const bool alone = std::holds_alternative<CallJob>(taken_.front().job);
     if (alone && !jobs.empty()) break;
-    taken += items_.front().bytes;
-    jobs.push_back(std::move(items_.front().job));
-    items_.pop_front();
+    bytes += taken_.front().bytes;
+    jobs.push_back(std::move(taken_.front().job));
+    taken_.pop_front();
     if (alone) break;
   }
-  bytes_ -= taken;
-  urgent_ = closed_ || bytes_ > kBatchBytes / 2 || (!items_.empty() && jobs.size() < kBatchJobs);
+  bytes_.fetch_sub(bytes, std::memory_order_relaxed);
   return jobs;
 }
 
 bool WriteQueue::finished() const {
   const std::lock_guard lock(mutex_);
-  return closed_ && items_.empty();
-}
-
-std::size_t WriteQueue::bytes() const {
-  const std::lock_guard lock(mutex_);
-  return bytes_;
+  return closed_ && items_.empty() && taken_.empty();
 }
 
 }  // namespace outrider

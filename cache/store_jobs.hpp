@@ -45,13 +45,16 @@ struct AbandonJob {
 struct HeadJob {
   CacheKey key;
   VariantPtr variant;
+  bool pending = false;  // the memory tier waits for it
 };
 struct EraseJob {
   CacheKey key;
   std::optional<VariantId> variant;  // nothing = all
+  bool pending = true;
 };
 struct VisitJob {
   CacheKey key;
+  bool pending = false;
 };
 struct CallJob {  // purge, flush: runs alone, after everything before it
   std::function<void()> call;
@@ -71,8 +74,8 @@ class WriteQueue {
   // The next jobs, after waiting for the first one for at most `patience`. Jobs that arrive shortly after each other
   // are collected: one wake-up and one write for many. A CallJob comes alone.
   std::vector<Job> take(std::chrono::milliseconds patience);
-  bool finished() const;  // closed and empty
-  std::size_t bytes() const;
+  bool finished() const;  // closed and empty; for the writer thread
+  std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
   struct Item {
@@ -83,13 +86,14 @@ class WriteQueue {
 
   static constexpr std::size_t kSmall = 256;  // what a job costs besides the bytes it carries
   const std::size_t limit_;
+  std::atomic<std::size_t> bytes_{0};  // of both
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Item> items_;
-  std::size_t bytes_ = 0;
   bool idle_ = false;    // the writer sleeps until something comes
   bool urgent_ = false;  // do not collect any longer
   bool closed_ = false;
+  std::deque<Item> taken_;  // by the writer thread, in one exchange: nobody waits while it sorts them
 };
 
 }  // namespace outrider

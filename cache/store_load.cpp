@@ -106,10 +106,13 @@ VariantPtr StoreLoader::variant_on_disk(const CacheKey& key, const VariantRecord
 
 void StoreLoader::drop(const CacheKey& key, std::optional<VariantId> variant) {
   parts_.counters.damaged.add();
-  parts_.memory.change(key, true, [&](const EntryPtr& now) -> EntryPtr {
-    return without_variants(now, [&](const StoredVariant& v) { return !variant || v.id == *variant; });
+  bool going = false;
+  const bool changed = parts_.memory.change(key, true, [&](const MemoryTier::Found& now) -> std::optional<EntryPtr> {
+    going = now.known && !now.entry;
+    if (!now.entry) return std::nullopt;  // who finds it on disk finds the damage, too
+    return without_variants(now.entry, [&](const StoredVariant& v) { return !variant || v.id == *variant; });
   });
-  parts_.enqueue_small(EraseJob{key, variant});
+  if (!going) parts_.enqueue_small(EraseJob{key, variant, changed});
 }
 
 StoreLookup StoreLoader::try_load(const CacheKey& key, Patience patience, std::vector<VariantId>& doubtful) {

@@ -143,16 +143,19 @@ StoreLookup LocalStore::find_now(const CacheKey& key) {
     counters_.not_found.add();
     return {};
   }
-  return remember(disk_->loader.load(key, Patience::none), before);
+  return remember(disk_->loader.load(key, Patience::none), key, before);
 }
 
-StoreLookup LocalStore::remember(StoreLookup loaded, MemoryTier::Epoch before) {
-  if (loaded.state == StoreLookup::State::absent) counters_.not_found.add();
-  if (loaded.state == StoreLookup::State::found) {
-    counters_.found_on_disk.add();
-    sketch_.add(loaded.entry->key.hash);
-    memory_.add_loaded(loaded.entry, before);
+StoreLookup LocalStore::remember(StoreLookup loaded, const CacheKey& key, MemoryTier::Epoch before) {
+  if (loaded.state == StoreLookup::State::must_wait) return loaded;
+  if (loaded.entry) {
+    sketch_.add(key.hash);
+    // Somebody may have changed or erased it while we were reading: memory knows better.
+    if (!memory_.add_loaded(loaded.entry, before))
+      if (MemoryTier::Found now = memory_.find(key); now.known)
+        loaded = {now.entry ? StoreLookup::State::found : StoreLookup::State::absent, std::move(now.entry)};
   }
+  (loaded.entry ? counters_.found_on_disk : counters_.not_found).add();
   return loaded;
 }
 
@@ -163,7 +166,7 @@ Task<EntryPtr> LocalStore::find(const CacheKey& key) {
   auto work = [this, &key] { return disk_->loader.load(key, Patience::wait); };
   Result<StoreLookup> loaded = co_await disk_->readers.run(std::move(work));
   if (!loaded) co_return nullptr;  // too many are waiting for the disk: the origin may be faster
-  found = remember(std::move(*loaded), before);
+  found = remember(std::move(*loaded), key, before);
   co_return std::move(found.entry);
 }
 
@@ -211,48 +214,48 @@ VariantPtr LocalStore::update_head(const EntryPtr& entry, VariantId id, StoredHe
   made->body = (*old)->body;
   if (prepare_) made->prepared = prepare_(made->head);
 
-  bool there = false;
-  memory_.change(entry->key, disk_ != nullptr, [&](const EntryPtr& now) -> EntryPtr {
-    const EntryPtr& base = now ? now : entry;
-    auto after = std::make_shared<StoredEntry>(*base);
-    const auto found = std::find_if(after->variants.begin(), after->variants.end(), with_id);
-    there = found != after->variants.end();
-    if (!there) return now;
-    *found = made;
-    return after;
-  });
-  if (disk_) {
-    if (there) {
-      disk_->parts.enqueue_small(HeadJob{entry->key, made});
-    } else {
-      memory_.settle(entry->key);
-    }
-  }
-  return there ? made : nullptr;
+  bool gone = false;
+  const bool changed =
+      memory_.change(entry->key, disk_ != nullptr, [&](const MemoryTier::Found& now) -> std::optional<EntryPtr> {
+        if (!now.known) return std::nullopt;  // only the disk has it; whoever finds it there may find the old head
+        gone = !now.entry || std::none_of(now.entry->variants.begin(), now.entry->variants.end(), with_id);
+        if (gone) return std::nullopt;
+        auto after = std::make_shared<StoredEntry>(*now.entry);
+        *std::find_if(after->variants.begin(), after->variants.end(), with_id) = made;
+        return after;
+      });
+  if (gone) return nullptr;
+  if (disk_) disk_->parts.enqueue_small(HeadJob{entry->key, made, changed});
+  return made;
 }
 
 void LocalStore::mark_visited(const EntryPtr& entry) {
   if (entry->visited) return;
-  memory_.change(entry->key, disk_ != nullptr, [](const EntryPtr& now) -> EntryPtr {
-    if (!now || now->visited) return now;
-    auto after = std::make_shared<StoredEntry>(*now);
-    after->visited = true;
-    return after;
-  });
-  if (disk_) disk_->parts.enqueue_small(VisitJob{entry->key});
+  bool known = false;
+  const bool changed =
+      memory_.change(entry->key, disk_ != nullptr, [&](const MemoryTier::Found& now) -> std::optional<EntryPtr> {
+        known = now.known;
+        if (!now.entry || now.entry->visited) return std::nullopt;
+        auto after = std::make_shared<StoredEntry>(*now.entry);
+        after->visited = true;
+        return after;
+      });
+  if (disk_ && (changed || !known)) disk_->parts.enqueue_small(VisitJob{entry->key, changed});
 }
 
 void LocalStore::erase(const CacheKey& key) {
-  memory_.change(key, disk_ != nullptr, [](const EntryPtr&) -> EntryPtr { return nullptr; });
-  if (disk_) disk_->parts.enqueue_small(EraseJob{key, std::nullopt});
+  memory_.change(key, disk_ != nullptr, [](const MemoryTier::Found&) -> std::optional<EntryPtr> { return nullptr; });
+  if (disk_) disk_->parts.enqueue_small(EraseJob{key, std::nullopt, true});
 }
 
 void LocalStore::erase_variant(const CacheKey& key, VariantId id) {
-  memory_.change(key, disk_ != nullptr, [&](const EntryPtr& now) -> EntryPtr {
-    // If it is not in memory, nothing is found under this key for the moment.
-    return without_variants(now, [id](const StoredVariant& variant) { return variant.id == id; });
-  });
-  if (disk_) disk_->parts.enqueue_small(EraseJob{key, id});
+  const bool changed =
+      memory_.change(key, disk_ != nullptr, [&](const MemoryTier::Found& now) -> std::optional<EntryPtr> {
+        if (now.known && !now.entry) return std::nullopt;  // everything is going
+        // If it is not in memory, nothing is found under this key for the moment.
+        return without_variants(now.entry, [id](const StoredVariant& variant) { return variant.id == id; });
+      });
+  if (disk_ && changed) disk_->parts.enqueue_small(EraseJob{key, id, true});
 }
 
 }  // namespace outrider

@@ -55,7 +55,7 @@ class LocalStore final : public Store {
    private:
     int fd_ = -1;
   };
-  StoreLookup remember(StoreLookup loaded, MemoryTier::Epoch before);
+  StoreLookup remember(StoreLookup loaded, const CacheKey& key, MemoryTier::Epoch before);
   bool disk_on() const { return disk_ && disk_->on_off.on(); }
   template <class T>
   Task<Result<T>> on_writer_thread(std::function<Result<T>()> work);

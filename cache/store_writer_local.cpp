@@ -118,9 +118,9 @@ VariantPtr LocalWriter::commit() {
   // In memory first: the writer thread may be done with it before we are.
   const bool has_disk = store_.disk_ != nullptr;
   bool replaces = !options_.supersedes.empty();
-  store_.memory_.change(pending_->key, has_disk, [&](const EntryPtr& now) {
-    replaces = replaces || now;
-    return merged(now, variant);
+  store_.memory_.change(pending_->key, has_disk, [&](const MemoryTier::Found& now) {
+    replaces = replaces || now.known;
+    return merged(now.entry, variant);
   });
   if (!has_disk) {
     store_.counters_.kept_in_memory.add();
@@ -132,7 +132,9 @@ VariantPtr LocalWriter::commit() {
   if (length == 0 || length > written) job.last = ChunkJob{pending_, chunks_queued_, body_->pieces(written, length)};
   if (to_disk_ && store_.disk_->parts.queue.push(std::move(job), length - std::min(length, written))) {
     chunks_queued_ = 0;  // committed: nothing to abandon
-    return variant;
+    if (!store_.purges_.hit(purges_before_, pending_->key, head_)) return variant;
+    store_.erase_variant(pending_->key, variant->id);  // a purge in this very moment
+    return nullptr;
   }
   if (!to_memory_) {  // neither here nor there
     store_.erase_variant(pending_->key, variant->id);
@@ -142,7 +144,7 @@ VariantPtr LocalWriter::commit() {
   }
   store_.counters_.kept_in_memory.add();
   if (replaces) {
-    store_.disk_->parts.enqueue_small(EraseJob{pending_->key, std::nullopt});
+    store_.disk_->parts.enqueue_small(EraseJob{pending_->key, std::nullopt, true});
   } else {
     store_.memory_.settle(pending_->key);
   }

@@ -26,8 +26,10 @@ EntryPtr entry_with(const std::string& key, std::size_t body_length, std::string
 }
 
 void put(MemoryTier& tier, const EntryPtr& entry, bool pending = false) {
-  tier.change(entry->key, pending, [&](const EntryPtr&) { return entry; });
+  tier.change(entry->key, pending, [&](const MemoryTier::Found&) { return entry; });
 }
+
+const MemoryTier::Change kErase = [](const MemoryTier::Found&) { return nullptr; };
 
 std::string name(int i) {
   return "org.example/" + std::to_string(i);
@@ -154,8 +156,8 @@ TEST(MemoryTier, PendingEntries_AreHeldBeyondTheBudget_UntilSettled) {
 TEST(MemoryTier, PendingRemoval_IsKnownAsAbsent_UntilSettled) {
   MemoryTier tier(1 << 20);
   const CacheKey key{"a", 1};
-  tier.change(key, true, [](const EntryPtr&) { return nullptr; });
-  tier.change(key, true, [](const EntryPtr&) { return nullptr; });
+  tier.change(key, true, kErase);
+  tier.change(key, true, kErase);
   EXPECT_TRUE(tier.find(key).known);
   EXPECT_FALSE(tier.find(key).entry);
   tier.settle(key);
@@ -165,11 +167,27 @@ TEST(MemoryTier, PendingRemoval_IsKnownAsAbsent_UntilSettled) {
   EXPECT_EQ(tier.entries(), 0U);
 }
 
+TEST(MemoryTier, ChangeThatIsNone_LeavesEverything) {
+  MemoryTier tier(1 << 20);
+  const EntryPtr entry = entry_with("a", 10);
+  put(tier, entry);
+  EXPECT_FALSE(tier.change(entry->key, true, [&](const MemoryTier::Found& now) {
+    EXPECT_EQ(now.entry, entry);
+    return std::nullopt;
+  }));
+  EXPECT_EQ(tier.find(entry->key).entry, entry);
+  EXPECT_FALSE(tier.change({"b", 1}, true, [&](const MemoryTier::Found& now) {
+    EXPECT_FALSE(now.known);
+    return std::nullopt;
+  }));
+  EXPECT_FALSE(tier.find({"b", 1}).known);
+}
+
 TEST(MemoryTier, RemovalOfAPendingEntry_StaysKnown) {
   MemoryTier tier(1 << 20);
   const EntryPtr entry = entry_with("a", 10);
   put(tier, entry, true);
-  tier.change(entry->key, false, [](const EntryPtr&) { return nullptr; });
+  tier.change(entry->key, false, kErase);
   EXPECT_TRUE(tier.find(entry->key).known);
   EXPECT_FALSE(tier.find(entry->key).entry);
   tier.settle(entry->key);
@@ -181,7 +199,7 @@ TEST(MemoryTier, LoadedEntry_IsRefusedIfSomethingChangedMeanwhile) {
   MemoryTier tier(1 << 20);
   const EntryPtr old = entry_with("a", 10);
   auto before = tier.epoch(old->key);
-  tier.change(old->key, false, [](const EntryPtr&) { return nullptr; });
+  tier.change(old->key, false, kErase);
   EXPECT_FALSE(tier.add_loaded(old, before));
   EXPECT_FALSE(tier.holds(old->key));
   before = tier.epoch(old->key);
@@ -211,7 +229,7 @@ TEST(MemoryTier, ManyThreads_AgreeWithEachOther) {
         put(tier, entry);
         const auto found = tier.find(entry->key);
         EXPECT_TRUE(!found.entry || found.entry->key.bytes == entry->key.bytes);
-        if (i % 50 == 0) tier.change(entry->key, false, [](const EntryPtr&) { return nullptr; });
+        if (i % 50 == 0) tier.change(entry->key, false, kErase);
       }
     });
   for (std::thread& thread : threads) thread.join();

@@ -250,6 +250,22 @@ TEST_F(StoreTest, HeadOfAVariantThatIsGone_IsNotUpdated) {
   EXPECT_EQ(store_->update_head(find(store_key("a")), 12345, store_head()), nullptr);
 }
 
+// Invalidated while somebody was revalidating it: the 304 must not bring it back.
+TEST_F(StoreTest, HeadOfAnErasedEntry_IsNotUpdated) {
+  const VariantPtr stored = put(store_key("a"), "hello");
+  const EntryPtr before = find(store_key("a"));
+  store_->erase(store_key("a"));
+  EXPECT_EQ(store_->update_head(before, stored->id, store_head("text/html")), nullptr);
+  store_->mark_visited(before);
+  EXPECT_EQ(find(store_key("a")), nullptr);
+  ASSERT_TRUE(flush());
+  store_->update_head(before, stored->id, store_head("text/html"));
+  store_->mark_visited(before);
+  EXPECT_EQ(find(store_key("a")), nullptr);
+  ASSERT_TRUE(flush());
+  EXPECT_EQ(find(store_key("a")), nullptr);
+}
+
 TEST_F(StoreTest, ErasedEntry_IsGoneAtOnceAndForGood) {
   put(store_key("a"), "hello");
   ASSERT_TRUE(flush());
