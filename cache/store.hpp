@@ -16,6 +16,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/metrics.hpp"
+#include "base/siphash.hpp"
 #include "cache/settings.hpp"
 #include "cache/store_entry.hpp"
 #include "cache/store_writer.hpp"
@@ -77,6 +78,10 @@ class Store {
   static Result<std::unique_ptr<Store>> open(StoreOptions options, Metrics& metrics,
                                              const Clock& clock = Clock::system());
   virtual ~Store() = default;  // close() first
+
+  // With this the keys are hashed (CacheKey::of): the hashes are in the files, and strangers must not be able to make
+  // them collide. The same as long as the folder lives.
+  virtual const SipKey& secret() const = 0;
 
   // --- reading
   // Memory, then as much of the disk tier as can be asked without waiting.

@@ -12,6 +12,17 @@ constexpr char kVersion = 1;
 // Flags of a variant.
 constexpr std::uint8_t kHasRange = 1;
 constexpr std::uint8_t kByHeadRequest = 2;
+constexpr std::uint8_t kPersonal = 4;
+constexpr std::uint8_t kInvalidated = 8;
+constexpr std::uint8_t kNotCombinable = 16;
+constexpr std::uint8_t kAllFlags = 31;
+
+std::uint8_t flags_of(const StoredHead& head) {
+  return static_cast<std::uint8_t>((head.range ? kHasRange : 0) | (head.by_head_request ? kByHeadRequest : 0) |
+                                   (head.scope == Scope::personal ? kPersonal : 0) |
+                                   (head.invalidated ? kInvalidated : 0) |
+                                   (head.range && !head.range->combinable ? kNotCombinable : 0));
+}
 
 class Encoder {
  public:
@@ -114,7 +125,7 @@ void encode(Encoder& out, const VariantRecord& variant) {
   const StoredHead& head = variant.head;
   out.fixed64(variant.id);
   out.byte(variant.survived);
-  out.byte(static_cast<std::uint8_t>((head.range ? kHasRange : 0) | (head.by_head_request ? kByHeadRequest : 0)));
+  out.byte(flags_of(head));
   out.number(static_cast<std::uint64_t>(head.response.status));
   out.text(head.response.reason);
   out.byte(static_cast<std::uint8_t>(head.response.version));
@@ -151,7 +162,7 @@ void decode(Decoder& in, VariantRecord& variant) {
   variant.id = in.fixed64();
   variant.survived = in.byte();
   const std::uint8_t flags = in.byte();
-  if ((flags & ~(kHasRange | kByHeadRequest)) != 0) in.fail();
+  if ((flags & ~kAllFlags) != 0) in.fail();
   const std::uint64_t status = in.number();
   if (status < 100 || status > 999) in.fail();
   head.response.status = static_cast<int>(status);
@@ -165,9 +176,11 @@ void decode(Decoder& in, VariantRecord& variant) {
   head.response_time = in.time();
   head.body_length = in.number();
   head.by_head_request = (flags & kByHeadRequest) != 0;
+  head.scope = (flags & kPersonal) != 0 ? Scope::personal : Scope::shared;
+  head.invalidated = (flags & kInvalidated) != 0;
   if ((flags & kHasRange) != 0) {
     const std::uint64_t first = in.number();
-    head.range = StoredRange{first, in.number()};
+    head.range = StoredRange{first, in.number(), (flags & kNotCombinable) == 0};
   }
   for (std::size_t n = in.count(3); n > 0 && in.ok(); --n) {
     const std::uint32_t segment = in.number32();
@@ -215,11 +228,7 @@ std::optional<StoreRecord> decode_record(std::string_view bytes) {
 }
 
 bool same_kind(const StoredHead& a, const StoredHead& b) {
-  const auto equal_range = [](const std::optional<StoredRange>& x, const std::optional<StoredRange>& y) {
-    return x.has_value() == y.has_value() && (!x || (x->first == y->first && x->complete_length == y->complete_length));
-  };
-  return a.by_head_request == b.by_head_request && equal_range(a.range, b.range) &&
-         equal(a.vary_request, b.vary_request);
+  return a.by_head_request == b.by_head_request && a.range == b.range && equal(a.vary_request, b.vary_request);
 }
 
 }  // namespace outrider

@@ -37,6 +37,24 @@ Result<void> make_folder(const std::filesystem::path& folder) {
   return {};
 }
 
+bool read_secret(const std::filesystem::path& path, SipKey& secret) {
+  std::ifstream in(path);
+  SipKey read;
+  if (!(in >> std::hex >> read.low >> read.high)) return false;
+  secret = read;
+  return true;
+}
+
+// Written once, and to stay: without it everything else is worthless.
+bool write_secret(const std::filesystem::path& path, const SipKey& secret) {
+  const std::string text = fmt::format("{:x} {:x}\n", secret.low, secret.high);
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0) return false;
+  const bool written = ::write(fd, text.data(), text.size()) == std::ssize(text) && ::fsync(fd) == 0;
+  ::close(fd);
+  return written;
+}
+
 constexpr const char* kSketch = "sketch";
 constexpr std::size_t kMostWaitingReads = 4096;
 
@@ -102,11 +120,14 @@ Result<void> LocalStore::open_disk(std::function<int()> write_fault) {
     return Error(ErrorKind::io, Side::self, fmt::format("another program uses the cache in {}", folder_.string()));
   StoreStateFile state(folder_ / "state");
   const auto read = state.read();
-  if (read == StoreStateFile::Read::other_version) {
+  const bool known = read_secret(folder_ / "secret", secret_);
+  if (read == StoreStateFile::Read::other_version || !known) {
+    // What is there, if anything, was written with another layout, or cannot be found without its secret.
     std::error_code ignored;
-    std::filesystem::remove_all(folder_ / "index", ignored);
-    std::filesystem::remove_all(folder_ / "bodies", ignored);
-    log::warn(Room::cache, "cache_of_other_version", {{"folder", folder_.string()}});
+    for (const char* name : {"index", "bodies", kSketch}) std::filesystem::remove_all(folder_ / name, ignored);
+    if (known) log::warn(Room::cache, "cache_of_other_version", {{"folder", folder_.string()}});
+    if (!known && !write_secret(folder_ / "secret", secret_))
+      return Error(ErrorKind::io, Side::self, fmt::format("cannot write to {}", folder_.string()));
   }
   auto index =
       std::make_unique<StoreIndex>(folder_ / "index", StoreIndex::Budget{budgets_.block_cache, budgets_.write_buffer});

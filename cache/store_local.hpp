@@ -19,6 +19,7 @@ class LocalStore final : public Store {
   ~LocalStore() override;
   Result<void> open_disk(std::function<int()> write_fault);
 
+  const SipKey& secret() const override { return secret_; }
   StoreLookup find_now(const CacheKey& key) override;
   Task<EntryPtr> find(const CacheKey& key) override;
   std::optional<BodyPiece> read_now(const BodyPtr& body, std::uint64_t offset, std::uint64_t limit) override;
@@ -66,6 +67,7 @@ class LocalStore final : public Store {
   const std::size_t read_threads_;
   const Clock& clock_;
   const PrepareHead prepare_;
+  SipKey secret_ = SipKey::random();
   StoreCounters counters_;
   FrequencySketch sketch_;
   MemoryTier memory_;

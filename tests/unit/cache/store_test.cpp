@@ -422,6 +422,23 @@ TEST_F(StoreTest, TwoStores_DoNotShareAFolder) {
   EXPECT_EQ(body_of(store_key("a")), "hello");
 }
 
+// The hashes of the keys are in the files.
+TEST_F(StoreTest, Secret_StaysTheSame_AndIsNobodyElses) {
+  const SipKey before = store_->secret();
+  EXPECT_NE(before.low, 0U);
+  reopen();
+  EXPECT_EQ(store_->secret().low, before.low);
+  EXPECT_EQ(store_->secret().high, before.high);
+  EXPECT_EQ(std::filesystem::status(folder() / "secret").permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  put(store_key("a"), "hello");
+  close();
+  std::filesystem::remove(folder() / "secret");
+  open();
+  EXPECT_NE(store_->secret().low, before.low);
+  EXPECT_EQ(find(store_key("a")), nullptr);
+}
+
 TEST_F(StoreTest, FolderIsForItsOwnerOnly) {
   EXPECT_EQ(std::filesystem::status(folder()).permissions(), std::filesystem::perms::owner_all);
 }
