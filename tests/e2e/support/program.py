@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import threading
+import time
 from pathlib import Path
 
 from .runner import REPOSITORY, wait_until
@@ -20,6 +21,7 @@ class Outrider:
         self.access_log_file = folder / "access.log"
         self.log_file = folder / "outrider.log"
         ready_file = folder / "ready.json"
+        ready_file.unlink(missing_ok=True)  # of one that was killed
         binary = os.environ.get("OUTRIDER_BINARY") or REPOSITORY / "build" / "release" / "outrider"
         command = [
             str(binary),
@@ -40,11 +42,13 @@ class Outrider:
             *settings,
         ):
             command += ["--set", setting]
-        with open(self.log_file, "wb") as log:
+        begin = time.monotonic()
+        with open(self.log_file, "ab") as log:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.pid = self.process.pid
         try:
             wait_until(lambda: ready_file.exists() or self.process.poll() is not None, "the ready file", START_SECONDS)
+            self.start_seconds = time.monotonic() - begin  # from the start of the process until it was ready
             if self.process.poll() is not None:
                 raise RuntimeError(f"outrider did not start:\n{self.log_file.read_text(errors='replace')}")
         except BaseException:
@@ -71,6 +75,11 @@ class Outrider:
                 self.process.kill()
                 self.process.wait()
         return self.process.returncode
+
+    def kill(self):
+        """Ends it without a chance to finish anything."""
+        self.process.kill()
+        self.process.wait()
 
     def memory(self):
         """Resident memory now, in bytes."""

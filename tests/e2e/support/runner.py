@@ -102,7 +102,7 @@ def wait_until(condition, what, seconds=30):
             return value
         if time.monotonic() > give_up:
             raise AssertionError(f"in vain waited for {what}")
-        time.sleep(0.02)
+        time.sleep(0.01)
 
 
 def main_arguments():
