@@ -288,6 +288,7 @@ std::unique_ptr<ExchangeResponse> Exchange::keep(ExchangeRequest& request, std::
 // --- what requests make of stored answers
 
 void Exchange::invalidate(const CacheKey& key) {
+  shared_.flights.dismiss(key);
   const StoreLookup found = shared_.store->find_now(key);
   if (found.state == StoreLookup::State::absent) return;
   shared_.counters.invalidated();

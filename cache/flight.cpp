@@ -62,7 +62,9 @@ void Flight::release() {
 void Flight::land() {
   trailers_ = fetch_->response->trailers();
   StoredHead settled = *head_;
-  if (!settled.range) {
+  if (outdated_) {
+    // Its readers asked before the change and get what they asked for.
+  } else if (!settled.range) {
     writer_->commit();
   } else if (settle_length(settled, body_->length())) {
     writer_->replace_head(std::move(settled));

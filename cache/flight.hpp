@@ -50,6 +50,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   void release();
 
   // --- for the others, on their own reactors
+  void do_not_keep() { outdated_ = true; }  // any thread
   State state() const { return state_.load(std::memory_order_acquire); }
   Task<> wait_for_head(Reactor& mine, Deadline deadline);
   // Once it flies, these do not change.
@@ -116,6 +117,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   std::optional<Error> failure_;
   std::atomic<bool> only_passing_{false};  // it is not kept: what everybody has read is let go
   std::atomic<bool> beginning_gone_{false};
+  std::atomic<bool> outdated_{false};
 };
 
 }  // namespace outrider

@@ -25,6 +25,19 @@ void FlightTable::remove(const CacheKey& key, const Flight* flight) {
   here.flights.erase(found);
 }
 
+void FlightTable::dismiss(const CacheKey& key) {
+  std::shared_ptr<Flight> outdated;
+  {
+    Shard& here = shard(key);
+    const std::lock_guard lock{here.mutex};
+    const auto found = here.flights.find(key);
+    if (found == here.flights.end()) return;
+    outdated = std::move(found->second);
+    here.flights.erase(found);
+  }
+  outdated->do_not_keep();
+}
+
 bool FlightTable::is_unshareable(const CacheKey& key, SteadyTime now) const {
   const Shard& here = shard(key);
   const std::lock_guard lock{here.mutex};

@@ -16,6 +16,8 @@ class FlightTable {
   };
   Ticket enter(const CacheKey& key, Reactor& home, TaskGroup& tasks, Store& store);
   void remove(const CacheKey& key, const Flight* flight);
+  // What the key stands for was changed at the origin: nobody joins the flight under way any more, and it is not kept.
+  void dismiss(const CacheKey& key);
 
   // Keys whose answers could not be shared lately: nobody should wait for the next one.
   bool is_unshareable(const CacheKey& key, SteadyTime now) const;

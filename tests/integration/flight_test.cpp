@@ -173,6 +173,40 @@ TEST_P(Flights, EverybodyLeaves_ASmallAnswerIsCompletedForTheStore) {
   EXPECT_EQ(stage->origin.count("/a"), 1U);
 }
 
+// A stream that never ends, such as events for a page that was closed, is not fetched for the store for ever.
+TEST(FlightAlone, EverybodyLeaves_AnEndlessAnswerIsGivenUp) {
+  Gate given_up;
+  CacheStage stage;
+  stage.origin.talk("/a", [&](const auto&, RawSocket& socket) {
+    socket.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n");
+    while (socket.send(chunk("data: tick\n\n"))) std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    given_up.open();
+    return false;
+  });
+  HttpPeer client = stage.client();
+  client.send("GET", stage.origin.url("/a"));
+  EXPECT_GE(client.body(100).body.size(), 100U);
+  client.leave();
+  EXPECT_TRUE(given_up.wait());
+}
+
+// A large one is given up at once.
+TEST_P(Flights, EverybodyLeaves_ALargeAnswerIsGivenUp) {
+  Gate given_up;
+  stage->origin.talk("/a", [&](const auto&, RawSocket& socket) {
+    socket.send(head_of(1'000'000'000));
+    while (socket.send(std::string(100'000, 'x'))) {
+    }
+    given_up.open();
+    return false;
+  });
+  {
+    std::deque<HttpPeer> all = clients(6, "/a");
+    for (HttpPeer& client : all) EXPECT_GE(client.body(1000).body.size(), 1000U);
+  }
+  EXPECT_TRUE(given_up.wait());
+}
+
 TEST_P(Flights, UncacheableAnswer_ReleasesTheWaitersInParallel) {
   constexpr std::size_t kClients = 10;
   Meeting others{kClients - 1};
@@ -219,6 +253,40 @@ TEST_P(Flights, PersonalAnswer_IsNotSharedWithThoseWhoWait) {
   const HttpAnswer his = bert.answer();
   EXPECT_EQ(his.body, "page 2");
   EXPECT_THAT(his.head, Not(HasSubstr("id=1")));
+}
+
+// RFC 9111 section 4.4: what is on its way when something is changed is as old as what is kept.
+TEST_P(Flights, UnsafeRequest_EndsTheSharingOfWhatWasAskedForBefore) {
+  std::atomic<int> round{0};
+  stage->origin.talk("/a", [&](const ScriptedOrigin::Request& request, RawSocket& socket) {
+    if (request.method == "POST") return socket.send(page("done"));
+    const std::string body = "round " + std::to_string(++round);
+    if (round > 1) return socket.send(page(body, kFresh));
+    socket.send(head_of(body.size()) + body.substr(0, 3));
+    gate.wait();
+    return socket.send(body.substr(3));
+  });
+  std::deque<HttpPeer> before = clients(1, "/a");
+  EXPECT_EQ(before.front().body(3).status, 200);
+  EXPECT_EQ(stage->ask("POST", "/a", "", "127.0.0.1", "x").body, "done");
+  EXPECT_EQ(stage->get("/a").body, "round 2");
+  gate.open();
+  EXPECT_EQ(before.front().answer().body, "round 1");
+  EXPECT_EQ(stage->get("/a").body, "round 2") << "the old one did not take the place of the new one";
+}
+
+TEST_P(Flights, StalePage_IsValidatedOnceForEverybody) {
+  stage->origin.talk("/a", [&](const ScriptedOrigin::Request& request, RawSocket& socket) {
+    if (request.field("If-None-Match").empty()) return socket.send(page("body", kStale + "ETag: \"v1\"\r\n"));
+    gate.wait();
+    return socket.send("HTTP/1.1 304 Not Modified\r\nETag: \"v1\"\r\n" + kFresh + "\r\n");
+  });
+  EXPECT_EQ(stage->get("/a").body, "body");
+  std::deque<HttpPeer> all = clients(20, "/a");
+  stage->settle();
+  gate.open();
+  for (HttpPeer& client : all) EXPECT_EQ(client.answer().body, "body");
+  EXPECT_EQ(stage->origin.count("/a"), 2U);
 }
 
 TEST_P(Flights, VaryingAnswer_IsSharedOnlyWithThoseItFits) {
