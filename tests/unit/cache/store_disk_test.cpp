@@ -220,8 +220,10 @@ TEST_F(StoreSmallDiskTest, DISABLED_Worker) {
   put(store_key("before"), "hello");
   ASSERT_TRUE(flush());
   int kept = 0;
-  for (int i = 0; i < 20'000 && store_->stats().disk_on; ++i)
+  for (int i = 0; i < 20'000 && store_->stats().disk_on; ++i) {
     kept += put(store_key(name(i)), proven_body(static_cast<unsigned>(i), 2000)) != nullptr;
+    pace();
+  }
   ASSERT_FALSE(store_->stats().disk_on) << "24 MiB hold no 40 MB";
   EXPECT_TRUE(put(store_key("while full"), "kept in memory"));
   EXPECT_EQ(body_of(store_key("while full")), "kept in memory");

@@ -28,10 +28,6 @@ class StoreEvictionTest : public StoreFixture {
   }
 
   static std::string name(int i) { return "org.example/" + std::to_string(i); }
-  // An origin is not faster than the disk.
-  void pace() const {
-    while (store_->stats().queued_bytes > 1'000'000) std::this_thread::yield();
-  }
   // Puts in `count` bodies that nobody will ask for.
   void fill(int from, int count, std::size_t length) {
     for (int i = from; i < from + count; ++i) {
