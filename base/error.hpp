@@ -33,8 +33,8 @@ enum class ErrorKind : std::uint8_t {
   invalid_argument,  // the caller's or the user's input
   not_found,
   not_stored,  // only a stored answer was wanted, and there is none
-  io,        // a system call on our side failed
-  internal,  // a bug of ours, reported instead of crashing
+  io,          // a system call on our side failed
+  internal,    // a bug of ours, reported instead of crashing
 };
 
 // Whose message or machine caused the failure.
