@@ -9,9 +9,10 @@
 namespace outrider {
 namespace {
 
-constexpr std::uint64_t kReadAhead = 1 << 20;       // of what is not kept, before the slowest reader
-constexpr std::uint64_t kCompleteAlone = 4 << 20;   // so much is fetched for the store alone
-constexpr std::uint64_t kUnknownAtMost = 16 << 20;  // the same if nobody knows how much it will be
+constexpr std::uint64_t kReadAhead = 1 << 20;               // of what is not kept, before the slowest reader
+constexpr std::uint64_t kCompleteAlone = 4 << 20;           // so much is fetched for the store alone
+constexpr std::uint64_t kUnknownAtMost = 16 << 20;          // the same if nobody knows how much it will be …
+constexpr Duration kUnknownFor = std::chrono::seconds{10};  // … or whether it will ever end: events, radio
 
 }  // namespace
 
@@ -247,15 +248,21 @@ void Flight::start_pump() {
 
 Task<> Flight::pump() {
   const std::shared_ptr<Flight> alive = shared_from_this();
+  Deadline patience = Deadline::never();
   while (state() == State::flying) {
     bool empty = false;
     {
       const std::lock_guard lock{mutex_};
       empty = seats_.empty();
     }
+    if (!empty || length_) {
+      patience = Deadline::never();
+    } else if (patience.is_never()) {
+      patience = home_.sweeper().in(kUnknownFor);
+    }
     if (pulling_) {
       co_await wait_for_more(home_, body_->length());
-    } else if (empty && !worth_completing()) {
+    } else if (empty && (!worth_completing() || patience.passed(home_.clock()))) {
       fail(Error{ErrorKind::cancelled, Side::self, "nobody wants it any more"});
     } else {
       co_await pull();
