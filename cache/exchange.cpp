@@ -71,6 +71,11 @@ Task<Result<std::unique_ptr<ExchangeResponse>>> Exchange::run(ExchangeRequest& r
     flight = std::move(ticket.flight);
   }
   const Lead lead{flight};
+  if (flight && shared_.flights.ended(request.inquiry.key) != request.inquiry.flights_ended) {
+    inquire(request);  // somebody has brought it since we looked
+    std::unique_ptr<ExchangeResponse> stored = co_await answer_from_store(request);
+    if (stored) co_return stored;
+  }
   co_return co_await ask_origin(request, flight);
 }
 

@@ -40,8 +40,9 @@ struct Inquiry {
   CacheKey key;       // everybody's
   CacheKey personal;  // the person's own; empty if there cannot be one
   WallTime now{};
-  bool on_disk = false;  // only the disk knows more
-  EntryPtr entry;        // nullptr = nothing is kept
+  std::uint64_t flights_ended = 0;  // before the store was asked
+  bool on_disk = false;             // only the disk knows more
+  EntryPtr entry;                   // nullptr = nothing is kept
   Selection selection;
   ReuseVerdict reuse;
 

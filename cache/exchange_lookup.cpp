@@ -37,6 +37,7 @@ void Exchange::inquire(ExchangeRequest& request) {
   inquiry.key = CacheKey::of(*request.url, request.path_and_query, "", shared_.key_secret);
   if (inquiry.bypass != Bypass::none) return;
   inquiry.now = reactor_.clock().now();
+  inquiry.flights_ended = shared_.flights.ended(inquiry.key);
   StoreLookup personal;
   if (shared_.personal_kept.load(std::memory_order_relaxed)) {
     inquiry.personal = inquiry.key.in_partition(person_of(request), shared_.key_secret);

@@ -18,6 +18,7 @@ FlightTable::Ticket FlightTable::enter(const CacheKey& key, Reactor& home, TaskG
 void FlightTable::remove(const CacheKey& key, const Flight* flight) {
   std::shared_ptr<Flight> last;  // goes after the lock
   Shard& here = shard(key);
+  here.ended.fetch_add(1, std::memory_order_acq_rel);
   const std::lock_guard lock{here.mutex};
   const auto found = here.flights.find(key);
   if (found == here.flights.end() || found->second.get() != flight) return;

@@ -4,6 +4,7 @@
 #include "cache/flight.hpp"
 
 #include <array>
+#include <atomic>
 #include <unordered_map>
 
 namespace outrider {
@@ -16,6 +17,9 @@ class FlightTable {
   };
   Ticket enter(const CacheKey& key, Reactor& home, TaskGroup& tasks, Store& store);
   void remove(const CacheKey& key, const Flight* flight);
+  // How many flights of keys like this one have ended: whoever looked into the store before the last of them did should
+  // look again.
+  std::uint64_t ended(const CacheKey& key) const { return shard(key).ended.load(std::memory_order_acquire); }
   // What the key stands for was changed at the origin: nobody joins the flight under way any more, and it is not kept.
   void dismiss(const CacheKey& key);
 
@@ -28,6 +32,7 @@ class FlightTable {
   static constexpr std::size_t kRemembered = 1024;  // per shard
   struct Shard {
     mutable std::mutex mutex;
+    std::atomic<std::uint64_t> ended{0};
     std::unordered_map<CacheKey, std::shared_ptr<Flight>> flights;
     struct Note {
       std::uint64_t hash = 0;
