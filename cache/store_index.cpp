@@ -1,5 +1,7 @@
 #include "cache/store_index.hpp"
 
+#include "cache/store_index_files.hpp"
+
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
@@ -34,6 +36,7 @@ constexpr std::string_view kNobody{"\0", 1};  // sorts before every real key
 }  // namespace
 
 struct StoreIndex::Tuning {
+  std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(make_index_files());
   rocksdb::Options options;
 };
 
@@ -41,6 +44,7 @@ StoreIndex::StoreIndex(std::filesystem::path folder, Budget budget)
     : folder_(std::move(folder)), budget_(budget), tuning_(std::make_unique<Tuning>()) {
   rocksdb::Options& o = tuning_->options;
   o.create_if_missing = true;
+  o.env = tuning_->env.get();
   o.info_log = std::make_shared<Silence>();
   o.stats_dump_period_sec = 0;
   o.stats_persist_period_sec = 0;
@@ -105,16 +109,15 @@ StoreIndex::Got StoreIndex::get_now(std::string_view key) const {
   const std::shared_lock lock(mutex_, std::try_to_lock);
   if (!lock) return {Got::State::must_wait, {}};
   if (!db_) return {Got::State::failed, {}};
-  rocksdb::ReadOptions options;
-  options.read_tier = rocksdb::kBlockCacheTier;
+  const NoWaiting impatient;
   Got got;
-  const rocksdb::Status status = db_->Get(options, slice(key), &got.value);
+  const rocksdb::Status status = db_->Get({}, slice(key), &got.value);
   if (status.ok()) {
     got.state = Got::State::found;
   } else if (status.IsNotFound()) {
     got.state = Got::State::absent;
   } else {
-    got.state = status.IsIncomplete() ? Got::State::must_wait : Got::State::failed;
+    got.state = status.IsBusy() ? Got::State::must_wait : Got::State::failed;
   }
   return got;
 }

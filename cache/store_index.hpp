@@ -38,7 +38,7 @@ class StoreIndex {
     State state = State::absent;
     std::string value;
   };
-  Got get_now(std::string_view key) const;  // only what is in memory
+  Got get_now(std::string_view key) const;  // only what is in memory, RocksDB's or the system's
   Got get(std::string_view key) const;
 
   struct Change {

@@ -16,7 +16,9 @@
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/table.h>
+#include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <boost/asio/co_spawn.hpp>
 
@@ -232,81 +234,92 @@ double rate(std::uint64_t count, F&& f) {
   return static_cast<double>(count) / seconds_since(start);
 }
 
-void many_entries(const std::filesystem::path& folder, std::uint64_t count) {
-  const CacheSettings settings = settings_with(256 << 20, 200ull << 30);
-  const std::string body = noise(200);
-  fmt::print("process before               {:8.1f} MB\n", Process::rss_mb());
-  {
-    OpenStore open(folder, settings);
-    const auto start = Timer::now();
-    const double cpu = Process::cpu();
-    for (std::uint64_t i = 0; i < count; ++i) {
-      open.put(i, body);
-      if (i % 64 == 0) open.pace();
-    }
-    open.drain();
-    const double seconds = seconds_since(start);
-    fmt::print("stored                       {:8.0f} a second, {:.1f} us CPU each\n",
-               static_cast<double>(count) / seconds, (Process::cpu() - cpu) * 1e6 / static_cast<double>(count));
-    fmt::print("process with all of them     {:8.1f} MB\n", Process::rss_mb());
-    const auto closing = Timer::now();
-    open.store->close();
-    fmt::print("closed in                    {:8.0f} ms\n", seconds_since(closing) * 1000);
+// Each step in a process of its own, so that its memory is its own, too.
+void in_child(const std::function<void()>& step) {
+  std::fflush(stdout);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    step();
+    std::fflush(stdout);
+    ::_exit(0);
   }
-  fmt::print("index                        {:8.1f} MB = {:.0f} bytes an entry\n", megabytes_in(folder / "index"),
-             megabytes_in(folder / "index") * 1e6 / static_cast<double>(count));
-  fmt::print("segments                     {:8.1f} MB\n", megabytes_in(folder / "bodies"));
-  std::mt19937_64 random(1);
-  for (const char* when : {"after a clean close", "after a crash"}) {
-    const auto start = Timer::now();
-    auto open = std::make_unique<OpenStore>(folder, settings);
-    fmt::print("opened {:21} {:8.1f} ms\n", when, seconds_since(start) * 1000);
-    const auto first = Timer::now();
-    if (!open->find(key_of(random() % count))) fmt::print("not found!\n");
-    fmt::print("first hit                    {:8.3f} ms\n", seconds_since(first) * 1000);
-    std::uint64_t missed = 0;
-    const double found = rate(50'000, [&](std::uint64_t) { missed += !open->find(key_of(random() % count)); });
-    fmt::print("lookups, present             {:8.0f} a second ({} missed)\n", found, missed);
-    fmt::print("lookups, absent              {:8.0f} a second\n",
-               rate(50'000, [&](std::uint64_t) { open->find(key_of(count + random() % count)); }));
-    fmt::print("process                      {:8.1f} MB\n", Process::rss_mb());
-    if (std::string_view(when) == "after a crash") break;
-    // A crash: a copy of the files while the log is as long as it gets.
-    for (std::uint64_t i = 0; i < 60'000; ++i) {
-      open->put(count + i, body);
-      if (i % 64 == 0) open->pace();
-    }
-    open->drain();
-    const std::filesystem::path copy = folder.string() + "-crashed";
-    std::filesystem::remove_all(copy);
-    std::filesystem::create_directories(copy);
-    for (const auto& file : std::filesystem::recursive_directory_iterator(folder)) {
-      const auto to = copy / std::filesystem::relative(file.path(), folder);
-      std::error_code vanished;
-      if (file.is_directory()) std::filesystem::create_directories(to);
-      if (!file.is_regular_file()) continue;
-      if (file.path().extension() == ".sst" || file.path().extension() == ".segment")
-        std::filesystem::create_hard_link(file.path(), to, vanished);
-      else
-        std::filesystem::copy_file(file.path(), to, vanished);
-    }
-    open.reset();
-    std::filesystem::remove_all(folder);
-    std::filesystem::rename(copy, folder);
-  }
+  ::waitpid(child, nullptr, 0);
+}
 
-  const StoreBudgets budgets(settings);
+CacheSettings large() {
+  return settings_with(256 << 20, 200ull << 30);
+}
+
+void fill(const std::filesystem::path& folder, std::uint64_t from, std::uint64_t count, bool crash) {
+  const std::string body = noise(200);
+  const double before = Process::rss_mb();
+  OpenStore open(folder, large());
+  const auto start = Timer::now();
+  const double cpu = Process::cpu();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    open.put(from + i, body);
+    if (i % 64 == 0) open.pace();
+  }
+  open.drain();
+  const double seconds = seconds_since(start);
+  fmt::print("stored {:9} entries     {:8.0f} a second, {:.1f} us CPU each; process {:.1f} MB, before {:.1f} MB\n",
+             count, static_cast<double>(count) / seconds, (Process::cpu() - cpu) * 1e6 / static_cast<double>(count),
+             Process::rss_mb(), before);
+  if (crash) {
+    std::fflush(stdout);
+    ::kill(::getpid(), SIGKILL);
+  }
+  const auto closing = Timer::now();
+  open.store->close();
+  fmt::print("closed in                    {:8.0f} ms\n", seconds_since(closing) * 1000);
+}
+
+void look_up(const std::filesystem::path& folder, std::uint64_t count, std::string_view when) {
+  std::mt19937_64 random(1);
+  const auto start = Timer::now();
+  OpenStore open(folder, large());
+  fmt::print("opened {:21} {:8.1f} ms, process {:.1f} MB\n", when, seconds_since(start) * 1000, Process::rss_mb());
+  const auto first = Timer::now();
+  if (!open.find(key_of(random() % count))) fmt::print("not found!\n");
+  fmt::print("first hit                    {:8.3f} ms\n", seconds_since(first) * 1000);
+  for (const bool present : {true, false}) {
+    std::uint64_t found = 0;
+    const double cpu = Process::cpu();
+    constexpr std::uint64_t kLookups = 200'000;
+    const double per_second = rate(kLookups, [&](std::uint64_t) {
+      found += open.find(key_of(random() % count + (present ? 0 : 2 * count))) != nullptr;
+    });
+    fmt::print("lookups, {:7}             {:8.0f} a second, {:.1f} us CPU each, {:.1f} % found; process {:.1f} MB\n",
+               present ? "present" : "absent", per_second, (Process::cpu() - cpu) * 1e6 / kLookups,
+               static_cast<double>(found) * 100 / kLookups, Process::rss_mb());
+  }
+}
+
+void count_blocks(const std::filesystem::path& folder, std::uint64_t count) {
+  std::mt19937_64 random(2);
+  const StoreBudgets budgets(large());
   StoreIndex index(folder / "index", {budgets.block_cache, budgets.write_buffer});
   std::string why;
   if (index.open(why) != StoreIndex::Outcome::done) return;
-  for (const std::uint64_t from : {std::uint64_t{0}, count * 2}) {
+  for (const bool present : {true, false}) {
     StoreIndex::count_reads();
     constexpr std::uint64_t kLookups = 20'000;
-    for (std::uint64_t i = 0; i < kLookups; ++i) index.get(key_of(from + random() % count).bytes);
-    fmt::print("blocks read a lookup, {:7}{:8.2f}\n", from == 0 ? "present" : "absent",
+    for (std::uint64_t i = 0; i < kLookups; ++i) index.get(key_of(random() % count + (present ? 0 : 2 * count)).bytes);
+    fmt::print("blocks read a lookup, {:7}{:8.2f}\n", present ? "present" : "absent",
                static_cast<double>(StoreIndex::reads()) / kLookups);
   }
   index.close();
+}
+
+void many_entries(const std::filesystem::path& folder, std::uint64_t count) {
+  in_child([&] { fill(folder, 0, count, false); });
+  fmt::print("index                        {:8.1f} MB = {:.0f} bytes an entry; segments {:.1f} MB\n",
+             megabytes_in(folder / "index"), megabytes_in(folder / "index") * 1e6 / static_cast<double>(count),
+             megabytes_in(folder / "bodies"));
+  in_child([&] { look_up(folder, count, "after a clean close"); });
+  in_child([&] { fill(folder, count, 50'000, true); });  // the log is as long as it gets
+  in_child([&] { look_up(folder, count, "after kill -9"); });
+  in_child([&] { count_blocks(folder, count); });
 }
 
 void resident() {
