@@ -186,9 +186,10 @@ TEST_F(CacheRulesRun, StaleWhileRevalidate_AnswersAtOnceAndRefreshesBehind) {
 }
 
 TEST_F(CacheRulesRun, StaleWhileRevalidate_SurvivesAnOriginThatFails) {
-  std::atomic<int> round{0};
-  origin.talk("/a", [&](const auto&, RawSocket& socket) {
-    if (++round != 1) return false;  // hangs up
+  // Shared: the validation in the background may ask after the test has ended.
+  const auto round = std::make_shared<std::atomic<int>>(0);
+  origin.talk("/a", [round](const auto&, RawSocket& socket) {
+    if (++*round != 1) return false;  // hangs up
     return socket.send(page("kept", "Cache-Control: max-age=60, stale-while-revalidate=600\r\nAge: 100\r\n"));
   });
   get("/a");
