@@ -169,6 +169,7 @@ void StoredBody::release_placed(std::shared_ptr<const BodyLease> lease) {
 
 void StoredBody::settle() {
   const std::lock_guard lock(mutex_);
+  if (settled_.load(std::memory_order_relaxed)) return;
   if (!release_placed_) extents_ = {};  // whoever has it in memory needs no disk, and pins no file
   settled_.store(true, std::memory_order_release);
 }

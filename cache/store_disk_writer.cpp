@@ -104,12 +104,13 @@ bool DiskWriter::write_bodies(Jobs& jobs) {
     fail(fmt::format("writing a body: {}", std::strerror(code)));
     return false;
   }
+  for (Job& job : jobs)
+    if (const auto* chunk = std::get_if<ChunkJob>(&job)) arriving_.insert(chunk->body);
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     PendingBody& body = *chunks[i]->body;
     if (body.extents.size() <= chunks[i]->chunk) body.extents.resize(chunks[i]->chunk + 1);
     body.extents[chunks[i]->chunk] = extents[i].placed;
     body.body->place(chunks[i]->chunk, std::move(extents[i].placed));
-    arriving_.insert(chunks[i]->body);
   }
   return true;
 }
@@ -183,7 +184,7 @@ bool DiskWriter::write_records(Jobs& jobs) {
 
 void DiskWriter::done(Job& job) {
   if (auto* commit = std::get_if<CommitJob>(&job)) {
-    arriving_.erase(commit->body);
+    if (commit->body->extents.size() > 1) arriving_.erase(commit->body);
     if (commit->body->failed) return refuse(job);
     committed(*commit);
   } else if (auto* abandoned = std::get_if<AbandonJob>(&job)) {
