@@ -184,7 +184,7 @@ bool DiskWriter::write_records(Jobs& jobs) {
 
 void DiskWriter::done(Job& job) {
   if (auto* commit = std::get_if<CommitJob>(&job)) {
-    if (commit->body->extents.size() > 1) arriving_.erase(commit->body);
+    if (!arriving_.empty()) arriving_.erase(commit->body);
     if (commit->body->failed) return refuse(job);
     committed(*commit);
   } else if (auto* abandoned = std::get_if<AbandonJob>(&job)) {
