@@ -31,7 +31,8 @@ void CacheSettings::describe(SectionSchema<CacheSettings>& s) {
   s.key(
       "disk", &CacheSettings::disk,
       "Disk space that the cache may use, everything included; 0 = keep nothing on disk. When it is used up, what was "
-      "neither asked for again nor read by a person goes first.",
+      "neither asked for again nor read by a person goes first. A tenth of the disk (at most 1GiB) is left free in any "
+      "case.",
       Change::needs_restart, [](const ByteSize& value) -> Refusal {
         if (value == 0_B || value >= 64_MiB) return std::nullopt;
         return format_size(value) + " is too little: 0, or 64MiB and more";

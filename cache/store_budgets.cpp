@@ -4,11 +4,11 @@
 
 namespace outrider {
 
-StoreBudgets::StoreBudgets(const CacheSettings& settings) {
+StoreBudgets::StoreBudgets(const CacheSettings& settings, std::uint64_t file_system) {
   const std::uint64_t memory = settings.memory.bytes;
   constexpr std::uint64_t kMiB = 1 << 20;
 
-  disk = settings.disk.bytes;
+  disk = std::min(settings.disk.bytes, file_system);
   segment = std::clamp<std::uint64_t>(disk / 128, kMiB, 512 * kMiB);
   write_buffer = std::clamp<std::uint64_t>(std::min(memory / 32, disk / 512), kMiB / 4, 8 * kMiB);
   // Two logs and what a compaction writes before it removes what it has read; see StoreIndex.

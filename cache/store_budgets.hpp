@@ -8,7 +8,8 @@
 namespace outrider {
 
 struct StoreBudgets {
-  explicit StoreBudgets(const CacheSettings& settings);
+  // `file_system`: the most that fits there.
+  explicit StoreBudgets(const CacheSettings& settings, std::uint64_t file_system = UINT64_MAX);
 
   // Memory. Their sum is the setting, the sketch included.
   std::size_t tier = 0;          // entries in memory

@@ -51,7 +51,8 @@ struct DiskParts {
   StoreStateFile state_file;  // writer thread only
   std::shared_ptr<BodyLeases> leases = std::make_shared<BodyLeases>();
   WriteQueue queue;
-  std::uint32_t doomed = 0;  // the segment that is being evicted; writer thread only
+  std::uint64_t limit = budgets.disk;  // at the moment: the budget, or less if others need the disk; writer thread only
+  std::uint32_t doomed = 0;            // the segment that is being evicted; writer thread only
   // Removals could not be queued or written: what the disk says cannot be believed until it has been wiped.
   std::atomic<bool> distrusted{false};
 

@@ -1,4 +1,6 @@
 // The part of the writer thread that deals with a disk that fails and comes back, and its calls: purge, flush.
+#include "base/log.hpp"
+#include "cache/store_disk_space.hpp"
 #include "cache/store_disk_writer.hpp"
 #include "cache/store_purge.hpp"
 
@@ -12,6 +14,7 @@ namespace outrider {
 namespace {
 
 constexpr auto kProbeEvery = std::chrono::seconds{5};
+constexpr auto kWaitForRoom = std::chrono::minutes{1};
 
 // Can something be written, now, to the end?
 bool can_write(const std::filesystem::path& path) {
@@ -37,23 +40,58 @@ void DiskWriter::fail(std::string why, bool damaged) {
   switch_.turn_off(std::move(why));
 }
 
+// Gives way when others fill the disk, and takes the space back when they leave.
+void DiskWriter::adapt_to_disk() {
+  if (const auto space = DiskSpace::of(folder_))
+    parts_.limit = std::min(parts_.budgets.disk, space->room_for(parts_.disk_bytes()));
+}
+
+// More than to be turned off again by the next page.
+bool DiskWriter::has_room() const {
+  const auto space = DiskSpace::of(folder_);
+  if (!space) return true;
+  const bool to_evict = space->available >= space->kept_free() / 2;
+  return to_evict && space->room_for(parts_.disk_bytes()) >= parts_.index->disk_bytes() + 2 * parts_.budgets.reserve;
+}
+
 void DiskWriter::probe() {
   probe_at_ = parts_.clock.steady() + kProbeEvery;
+  if (has_room()) {
+    no_room_since_ = {};
+  } else {
+    make_room_for_others();
+    if (!has_room()) return;
+  }
   if (!can_write(folder_ / "probe")) return;
   if (damaged_ || parts_.distrusted) {
-    // A cache can be lost. What it must not do is to tell what is not true.
-    parts_.memory.drop_disk_bodies();
-    parts_.segments->remove_all();
-    if (!parts_.index->wipe()) return;
-    for (const EraseJob& removal : removals_)
-      if (removal.pending) parts_.memory.settle(removal.key);
-    removals_.clear();
-    damaged_ = false;
-    parts_.distrusted = false;
+    if (!empty()) return;
   } else if (!parts_.index->resume() || !redo_removals()) {
     return;
   }
   switch_.turn_on();
+}
+
+// A disk that stays full gets what the cache has: to evict in good order takes some space, too.
+void DiskWriter::make_room_for_others() {
+  const SteadyTime now = parts_.clock.steady();
+  if (no_room_since_ == SteadyTime{}) no_room_since_ = now;
+  if (now - no_room_since_ < kWaitForRoom || parts_.segments->linked_bytes() == 0) return;
+  log::warn(Room::cache, "cache_emptied_for_space", {{"bytes", parts_.disk_bytes()}});
+  damaged_ = true;
+  empty();
+}
+
+// A cache can be lost. What it must not do is to tell what is not true.
+bool DiskWriter::empty() {
+  parts_.memory.drop_disk_bodies();
+  parts_.segments->remove_all();
+  if (!parts_.index->wipe()) return false;
+  for (const EraseJob& removal : removals_)
+    if (removal.pending) parts_.memory.settle(removal.key);
+  removals_.clear();
+  damaged_ = false;
+  parts_.distrusted = false;
+  return true;
 }
 
 bool DiskWriter::redo_removals() {

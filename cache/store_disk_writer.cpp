@@ -63,6 +63,7 @@ void DiskWriter::run() {
 
 void DiskWriter::tick() {
   graveyard_.sweep();
+  adapt_to_disk();
   if (parts_.distrusted && switch_.on()) fail("too many removals are waiting", true);
   if (!switch_.on() && parts_.clock.steady() >= probe_at_) probe();
 }

@@ -52,8 +52,12 @@ class DiskWriter {
 
   void fail(std::string why, bool damaged = false);
   void probe();
+  void make_room_for_others();
+  bool empty();
   bool redo_removals();
   void note_segments();
+  void adapt_to_disk();
+  bool has_room() const;
 
   DiskParts& parts_;
   DiskSwitch& switch_;
@@ -64,6 +68,7 @@ class DiskWriter {
   std::deque<EraseJob> removals_;                    // that could not be written
   bool damaged_ = false;                             // the index has to be wiped
   SteadyTime probe_at_{};
+  SteadyTime no_room_since_{};
   std::uint32_t noted_from_ = 0;
   std::thread thread_;
 };

@@ -25,13 +25,18 @@ std::uint64_t Eviction::used() const {
 }
 
 bool Eviction::over_limit() const {
-  return used() > parts_.budgets.disk - parts_.budgets.reserve;
+  return used() + parts_.budgets.reserve > parts_.limit;
 }
 
 bool Eviction::make_room(std::uint64_t bytes, std::string& why) {
   // Files that are unlinked but still being read count here: the limit is a hard one.
-  for (int tries = 0; parts_.disk_bytes() + bytes > parts_.budgets.disk - parts_.budgets.reserve / 2; ++tries)
-    if (tries == 64 || step(why) != Step::progress) return parts_.disk_bytes() + bytes <= parts_.budgets.disk;
+  for (int tries = 0; parts_.disk_bytes() + bytes + parts_.budgets.reserve / 2 > parts_.limit; ++tries) {
+    if (tries < 64 && step(why) == Step::progress) continue;
+    const bool fits = parts_.disk_bytes() + bytes <= parts_.limit;
+    if (!fits && why.empty() && parts_.limit < parts_.budgets.disk && !parts_.segments->oldest())
+      why = "others need the space on this disk";
+    return fits;
+  }
   return true;
 }
 

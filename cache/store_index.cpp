@@ -96,6 +96,7 @@ StoreIndex::Outcome StoreIndex::open(std::string& why) {
   {
     const std::unique_lock lock(mutex_);
     db_.reset(database);
+    failed_ = false;
   }
   if (status.ok()) return Outcome::done;
   // A file that should be there and is not (IOError: path not found) is damage, too; a full disk is not.
@@ -161,26 +162,26 @@ StoreIndex::Outcome StoreIndex::write(std::span<const Change> changes, std::stri
     }
   }
   const std::shared_lock lock(mutex_);
-  if (!db_) return Outcome::failed;
+  if (!usable()) return Outcome::failed;
   const rocksdb::Status status = db_->Write({}, &batch);
-  if (status.ok()) return Outcome::done;
+  if (noted(status)) return Outcome::done;
   why = status.ToString();
   return status.IsCorruption() ? Outcome::damaged : Outcome::failed;
 }
 
 bool StoreIndex::sync() {
   const std::shared_lock lock(mutex_);
-  return db_ && db_->SyncWAL().ok();
+  return usable() && noted(db_->SyncWAL());
 }
 
 bool StoreIndex::flush() {
   const std::shared_lock lock(mutex_);
-  return db_ && db_->Flush({}).ok();
+  return usable() && noted(db_->Flush({}));
 }
 
 bool StoreIndex::forget(std::string_view first, const std::optional<std::string>& past_last) {
   const std::shared_lock lock(mutex_);
-  if (!db_ || !db_->Flush({}).ok()) return false;
+  if (!usable() || !noted(db_->Flush({}))) return false;
   rocksdb::CompactRangeOptions options;
   options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
   const rocksdb::Slice from = slice(first);
@@ -188,16 +189,23 @@ bool StoreIndex::forget(std::string_view first, const std::optional<std::string>
   if (past_last) to = slice(*past_last);
   // Twice: a file that overlaps with no other one is first moved to the lowest level as it is, and rewritten there.
   for (int pass = 0; pass < 2; ++pass)
-    if (!db_->CompactRange(options, &from, past_last ? &to : nullptr).ok()) return false;
+    if (!noted(db_->CompactRange(options, &from, past_last ? &to : nullptr))) return false;
   // The list of files that was written with this change still begins with the state before it: write the next one.
-  return db_->Put({}, slice(kNobody), {}).ok() && db_->Flush({}).ok();
+  return noted(db_->Put({}, slice(kNobody), {})) && noted(db_->Flush({}));
+}
+
+// A log that could not be written must not be touched again (RocksDB asserts that), not even to sync it.
+bool StoreIndex::noted(const rocksdb::Status& status) {
+  if (!status.ok()) failed_ = true;
+  return status.ok();
 }
 
 bool StoreIndex::resume() {
   {
     const std::shared_lock lock(mutex_);
-    if (db_) return db_->Resume().ok();
+    if (usable() && db_->Resume().ok()) return true;
   }
+  close();  // and again from what is on disk: RocksDB's own recovery may be stuck for lack of space
   std::string why;
   return open(why) == Outcome::done;
 }

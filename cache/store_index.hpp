@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -17,7 +18,8 @@
 
 namespace rocksdb {
 class DB;
-}
+class Status;
+}  // namespace rocksdb
 
 namespace outrider {
 
@@ -68,12 +70,16 @@ class StoreIndex {
   static std::uint64_t reads();
 
  private:
+  bool usable() const { return db_ && !failed_; }
+  bool noted(const rocksdb::Status& status);
+
   const std::filesystem::path folder_;
   const Budget budget_;
   struct Tuning;
   std::unique_ptr<Tuning> tuning_;
   mutable std::shared_mutex mutex_;  // db_: exchanged by wipe() and close()
   std::unique_ptr<rocksdb::DB> db_;
+  std::atomic<bool> failed_{false};  // writing did, and resume() has not helped yet
 };
 
 }  // namespace outrider

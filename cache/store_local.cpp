@@ -1,6 +1,7 @@
 #include "cache/store_local.hpp"
 
 #include "base/log.hpp"
+#include "cache/store_disk_space.hpp"
 #include "cache/store_purge.hpp"
 #include "cache/store_writer_local.hpp"
 
@@ -55,6 +56,12 @@ bool write_secret(const std::filesystem::path& path, const SipKey& secret) {
   return written;
 }
 
+// The parts of the store are made for what can ever be there, not for a budget that the disk does not have.
+std::uint64_t most_on_disk(const std::filesystem::path& folder) {
+  const auto space = DiskSpace::of(folder);
+  return space ? space->total - space->kept_free() : UINT64_MAX;
+}
+
 constexpr const char* kSketch = "sketch";
 constexpr std::size_t kMostWaitingReads = 4096;
 
@@ -81,7 +88,7 @@ Result<std::unique_ptr<Store>> Store::open(StoreOptions options, Metrics& metric
 
 LocalStore::LocalStore(StoreOptions options, Metrics& metrics, const Clock& clock)
     : folder_(std::move(options.folder)),
-      budgets_(options.settings),
+      budgets_(options.settings, most_on_disk(folder_)),
       read_threads_(static_cast<std::size_t>(options.settings.read_threads)),
       clock_(clock),
       prepare_(std::move(options.prepare)),
