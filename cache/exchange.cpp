@@ -19,6 +19,14 @@ Error not_stored(bool offline) {
                        : "the request asks for a stored answer only, and there is none"};
 }
 
+EntryPtr released_with(const Flight& flight) {
+  return flight.state() == Flight::State::released ? flight.confirmed() : nullptr;
+}
+
+bool may_have_own_answer(const Inquiry& inquiry) {
+  return !inquiry.personal.bytes.empty() && (inquiry.on_disk || (inquiry.entry && inquiry.entry->key != inquiry.key));
+}
+
 // Whoever leads a flight and does not let it take off releases those who wait.
 class Lead {
  public:
@@ -65,10 +73,19 @@ Task<Result<std::unique_ptr<ExchangeResponse>>> Exchange::run(ExchangeRequest& r
   if (bypassed) co_return co_await pass(request);
   std::shared_ptr<Flight> flight;
   const SteadyTime now = reactor_.sweeper().now();
-  if (may_share(request) && !shared_.flights.is_unshareable(request.inquiry.key, now)) {
-    FlightTable::Ticket ticket = shared_.flights.enter(request.inquiry.key, reactor_, tasks_, *shared_.store);
-    if (!ticket.leads) co_return co_await follow(request, std::move(ticket.flight));
-    flight = std::move(ticket.flight);
+  bool shares = may_share(request) && !shared_.flights.is_unshareable(request.inquiry.key, now);
+  std::shared_ptr<Flight> unfit;
+  while (shares) {
+    FlightTable::Ticket ticket = shared_.flights.enter(request.inquiry.key, reactor_, tasks_, *shared_.store, unfit);
+    if (ticket.leads) {
+      flight = std::move(ticket.flight);
+      break;
+    }
+    // Who waited for its head in vain asks alone, and so do all who waited. Who came later begins another flight.
+    shares = !unfit && ticket.flight->state() != Flight::State::waiting;
+    std::unique_ptr<ExchangeResponse> shared = co_await follow(request, ticket.flight);
+    if (shared) co_return shared;
+    unfit = std::move(ticket.flight);
   }
   const Lead lead{flight};
   if (flight && shared_.flights.ended(request.inquiry.key) != request.inquiry.flights_ended) {
@@ -79,18 +96,22 @@ Task<Result<std::unique_ptr<ExchangeResponse>>> Exchange::run(ExchangeRequest& r
   co_return co_await ask_origin(request, flight);
 }
 
-// Somebody is fetching it already.
-Task<Exchange::Answer> Exchange::follow(ExchangeRequest& request, std::shared_ptr<Flight> flight) {
+// Somebody is fetching it already. nullptr: it is of no use to this request.
+Task<std::unique_ptr<ExchangeResponse>> Exchange::follow(ExchangeRequest& request, std::shared_ptr<Flight> flight) {
   const Deadline patience = request.deadline.sooner_of(reactor_.sweeper().in(kWaitForOthers));
   co_await flight->wait_for_head(reactor_, patience);
   std::unique_ptr<ExchangeResponse> joined = join(request, flight);
   if (joined) co_return joined;
   if (flight->state() != Flight::State::flying) {  // it may be in the store by now
     inquire(request);
+    if (const EntryPtr confirmed = released_with(*flight); confirmed && !may_have_own_answer(request.inquiry)) {
+      request.inquiry.on_disk = false;
+      consider(request, nullptr, confirmed);
+    }
     std::unique_ptr<ExchangeResponse> stored = co_await answer_from_store(request);
     if (stored) co_return stored;
   }
-  co_return co_await ask_origin(request, nullptr);
+  co_return nullptr;
 }
 
 std::unique_ptr<ExchangeResponse> Exchange::join(ExchangeRequest& request, const std::shared_ptr<Flight>& flight) {

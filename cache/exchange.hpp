@@ -115,16 +115,17 @@ class Exchange {
   Result<std::unique_ptr<Fetch>> arrived(std::unique_ptr<Fetch> fetch,
                                          Result<std::unique_ptr<ClientResponse>> response);
   Task<Answer> pass(ExchangeRequest& request);
-  Task<Answer> follow(ExchangeRequest& request, std::shared_ptr<Flight> flight);
+  Task<std::unique_ptr<ExchangeResponse>> follow(ExchangeRequest& request, std::shared_ptr<Flight> flight);
   std::unique_ptr<ExchangeResponse> join(ExchangeRequest& request, const std::shared_ptr<Flight>& flight);
   Task<Answer> ask_origin(ExchangeRequest& request, std::shared_ptr<Flight> lead);
   Answer accept(ExchangeRequest& request, std::unique_ptr<Fetch> fetch, std::shared_ptr<Flight> lead);
   std::unique_ptr<ExchangeResponse> keep(ExchangeRequest& request, std::unique_ptr<Fetch>& fetch, StoredHead head,
                                          std::shared_ptr<Flight> flight, CacheStatus status);
-  std::unique_ptr<StoredResponse> confirm(ExchangeRequest& request, Fetch& fetch, std::size_t index, bool update);
+  std::unique_ptr<StoredResponse> confirm(ExchangeRequest& request, Fetch& fetch, std::size_t index, bool update,
+                                          const std::shared_ptr<Flight>& lead);
   std::unique_ptr<StoredResponse> stale_answer(ExchangeRequest& request, int forward_status);
-  void invalidate(const ExchangeRequest& request, const ResponseHead& response);
-  void invalidate(const CacheKey& key);
+  bool invalidate(const ExchangeRequest& request, const ResponseHead& response);  // something was there
+  bool invalidate(const CacheKey& key);
   void apply_head(ExchangeRequest& request, const Fetch& fetch);
 
   Reactor& reactor_;

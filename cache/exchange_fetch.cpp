@@ -98,7 +98,8 @@ Task<Exchange::Answer> Exchange::pass(ExchangeRequest& request) {
   if (!fetched) co_return fetched.error();
   const ResponseHead& head = (*fetched)->response->head();
   if (shared_.store != nullptr && head.status != 101) {
-    invalidate(request, head);
+    // Whoever changed something must not meet what was before again, whatever happens to this process.
+    if (invalidate(request, head)) co_await shared_.store->written();
     co_return accept(request, std::move(*fetched), nullptr);
   }
   request.own_fetch = &(*fetched)->request;
@@ -138,7 +139,7 @@ Task<Exchange::Answer> Exchange::ask_origin(ExchangeRequest& request, std::share
     if (status != 304 || !ask_with_conditions) co_return accept(request, std::move(*fetched), std::move(lead));
     const Confirmed which = confirmed_by((*fetched)->response->head(), variants, inquiry.selection.index);
     if (which.index != Selection::kNone) {
-      std::unique_ptr<StoredResponse> answer = confirm(request, **fetched, which.index, which.update);
+      std::unique_ptr<StoredResponse> answer = confirm(request, **fetched, which.index, which.update, lead);
       if (answer && co_await answer->first_piece()) {
         shared_.counters.answered(answer->verdict);
         co_return std::unique_ptr<ExchangeResponse>{std::move(answer)};
@@ -167,14 +168,20 @@ std::unique_ptr<StoredResponse> Exchange::stale_answer(ExchangeRequest& request,
 
 // 304: what is stored is still right (RFC 9111 section 4.3.3).
 std::unique_ptr<StoredResponse> Exchange::confirm(ExchangeRequest& request, Fetch& fetch, std::size_t index,
-                                                  bool update) {
+                                                  bool update, const std::shared_ptr<Flight>& lead) {
   const EntryPtr entry = request.inquiry.entry;
   StoredVariant variant = *entry->variants[index];
   if (update) {
     const bool kept = freshen(variant.head, fetch.response->head(), request.head->headers, *request.rules,
                               fetch.request_time, fetch.response_time);
     if (kept) {
-      shared_.store->update_head(entry, variant.id, variant.head);
+      const VariantPtr updated = shared_.store->update_head(entry, variant.id, variant.head);
+      // Not what is one person's own: others are waiting.
+      if (updated && lead && entry->key == request.inquiry.key) {
+        auto confirmed = std::make_shared<StoredEntry>(*entry);
+        confirmed->variants[index] = updated;
+        lead->release(std::move(confirmed));
+      }
     } else {
       shared_.store->erase_variant(entry->key, variant.id);
     }
@@ -287,27 +294,30 @@ std::unique_ptr<ExchangeResponse> Exchange::keep(ExchangeRequest& request, std::
 
 // --- what requests make of stored answers
 
-void Exchange::invalidate(const CacheKey& key) {
+bool Exchange::invalidate(const CacheKey& key) {
   shared_.flights.dismiss(key);
   const StoreLookup found = shared_.store->find_now(key);
-  if (found.state == StoreLookup::State::absent) return;
+  if (found.state == StoreLookup::State::absent) return false;
   shared_.counters.invalidated();
   shared_.store->erase(key);
+  return true;
 }
 
 // RFC 9111 section 4.4: for everybody, and for the person who asked. Another person's own answers are that person's
 // private cache, which does not see this request.
-void Exchange::invalidate(const ExchangeRequest& request, const ResponseHead& response) {
+bool Exchange::invalidate(const ExchangeRequest& request, const ResponseHead& response) {
   const Invalidation doubtful = invalidated_by(*request.head, *request.url, response);
+  bool any = false;
   const auto forget = [&](const CacheKey& key) {
-    invalidate(key);
-    if (shared_.personal_kept) invalidate(key.in_partition(person_of(request), shared_.key_secret));
+    any |= invalidate(key);
+    if (shared_.personal_kept) any |= invalidate(key.in_partition(person_of(request), shared_.key_secret));
   };
   if (doubtful.target) forget(CacheKey::of(*request.url, request.path_and_query, "", shared_.key_secret));
   for (const Url& url : doubtful.others) {
     const std::string path = fmt::format("{}{}", url.pathname(), url.search());
     forget(CacheKey::of(url, path, "", shared_.key_secret));
   }
+  return any;
 }
 
 // RFC 9111 section 4.3.5.

@@ -56,7 +56,8 @@ void Flight::take_off(Departure departure) {
   wake_all();
 }
 
-void Flight::release() {
+void Flight::release(EntryPtr confirmed) {
+  confirmed_ = std::move(confirmed);
   end(State::released);
 }
 
@@ -195,10 +196,13 @@ bool Flight::worth_completing() const {
 
 // --- reading from the origin
 
-void Flight::absorb(const Result<std::string_view>& piece) {
-  if (!piece) return fail(piece.error());
-  if (piece->empty()) return land();
-  writer_->append(*piece);
+// With all that is there already, the end above all: who has read everything must find it in the store.
+void Flight::absorb(const Result<std::string_view>& first) {
+  for (std::optional<Result<std::string_view>> piece = first; piece; piece = fetch_->response->read_now()) {
+    if (!*piece) return fail(piece->error());
+    if ((*piece)->empty()) return land();
+    writer_->append(**piece);
+  }
   if (!writer_->storing()) {
     only_passing_ = true;
     beginning_gone_ = true;

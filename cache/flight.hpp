@@ -47,7 +47,8 @@ class Flight : public std::enable_shared_from_this<Flight> {
 
   // --- for the one who began it, at home
   void take_off(Departure departure);
-  void release();
+  // `confirmed`: what is stored has turned out to be still right, and is this now. The disk may not know yet.
+  void release(EntryPtr confirmed = nullptr);
 
   // --- for the others, on their own reactors
   void do_not_keep() { outdated_ = true; }  // any thread
@@ -56,6 +57,8 @@ class Flight : public std::enable_shared_from_this<Flight> {
   // Once it flies, these do not change.
   const StoredHead& head() const { return *head_; }
   const std::string& partition() const { return partition_; }
+  // Once it is released; nullptr = there is nothing to tell.
+  const EntryPtr& confirmed() const { return confirmed_; }
   const std::optional<std::uint64_t>& length() const { return length_; }
 
   // --- for readers (FlightReader)
@@ -80,7 +83,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   struct Waiter;
   struct PullGuard;
 
-  void absorb(const Result<std::string_view>& piece);
+  void absorb(const Result<std::string_view>& first);
   void land();
   void fail(Error error);
   void end(State state);
@@ -109,6 +112,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   BodyPtr body_;
   std::optional<std::uint64_t> length_;
   std::string partition_;
+  EntryPtr confirmed_;
   HeaderMap trailers_;
 
   mutable std::mutex mutex_;

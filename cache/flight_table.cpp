@@ -7,12 +7,14 @@ constexpr Duration kUnshareableFor = std::chrono::seconds{60};
 
 }  // namespace
 
-FlightTable::Ticket FlightTable::enter(const CacheKey& key, Reactor& home, TaskGroup& tasks, Store& store) {
+FlightTable::Ticket FlightTable::enter(const CacheKey& key, Reactor& home, TaskGroup& tasks, Store& store,
+                                       const std::shared_ptr<Flight>& unfit) {
   Shard& here = shard(key);
   const std::lock_guard lock{here.mutex};
-  const auto [found, fresh] = here.flights.try_emplace(key);
-  if (fresh) found->second = std::make_shared<Flight>(*this, key, home, tasks, store);
-  return {found->second, fresh};
+  const auto found = here.flights.try_emplace(key).first;
+  const bool leads = !found->second || found->second == unfit;
+  if (leads) found->second = std::make_shared<Flight>(*this, key, home, tasks, store);
+  return {found->second, leads};
 }
 
 void FlightTable::remove(const CacheKey& key, const Flight* flight) {

@@ -15,7 +15,9 @@ class FlightTable {
     std::shared_ptr<Flight> flight;
     bool leads = false;  // it is new: whoever holds this ticket fetches
   };
-  Ticket enter(const CacheKey& key, Reactor& home, TaskGroup& tasks, Store& store);
+  // `unfit`: one that was found before and is of no use; it flies on without being found again.
+  Ticket enter(const CacheKey& key, Reactor& home, TaskGroup& tasks, Store& store,
+               const std::shared_ptr<Flight>& unfit = nullptr);
   void remove(const CacheKey& key, const Flight* flight);
   // How many flights of keys like this one have ended: whoever looked into the store before the last of them did should
   // look again.

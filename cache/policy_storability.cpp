@@ -116,6 +116,12 @@ std::ptrdiff_t count_unknown(const HeaderMap& request) {
                        [](const HeaderField& field) { return input_kind(field) == InputKind::unknown; });
 }
 
+bool is_event_stream(const HeaderMap& response) {
+  constexpr std::string_view kType = "text/event-stream";
+  const std::string_view type = response.find(HeaderId::content_type).value_or("");
+  return type.size() >= kType.size() && equal_ignoring_case(type.substr(0, kType.size()), kType);
+}
+
 StoreVerdict refuse(StoreReason reason) {
   return {false, Scope::shared, reason};
 }
@@ -127,6 +133,7 @@ std::optional<StoreReason> objection(const StoreQuestion& question, const CacheR
   if (question.directives.no_store || (question.has_body && method == Method::get)) return StoreReason::bypassed;
   if (method != Method::get && method != Method::post) return StoreReason::method;
   if (framing_is_doubtful(question.response)) return StoreReason::framing;
+  if (is_event_stream(question.response.headers)) return StoreReason::endless;
   if (answers_one_request(question.response.status)) return StoreReason::status;
   if (question.response.status == 206 && (method != Method::get || !has_a_place(question.response.headers)))
     return StoreReason::status;
@@ -176,6 +183,8 @@ std::string_view words(StoreReason reason) {
       return "it depends on too much of the request";
     case StoreReason::no_freshness:
       return "the origin does not say how long it is good";
+    case StoreReason::endless:
+      return "an event stream has no end";
     case StoreReason::framing:
       return "the origin contradicted itself about its length";
     case StoreReason::never_keep:

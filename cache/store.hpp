@@ -108,6 +108,8 @@ class Store {
   // --- upkeep
   virtual Task<Result<PurgeReport>> purge(PurgeScope scope) = 0;
   virtual StoreStats stats() const = 0;
+  // What was changed before this call survives the end of the process from now on (unless the disk is off).
+  virtual Task<> written() = 0;
   virtual Task<Result<void>> flush() = 0;  // everything committed so far is in the files, synced
   // Writes what is queued, flushes, stops the threads. Blocks. Nothing may be called afterwards.
   virtual void close() = 0;

@@ -31,6 +31,7 @@ class LocalStore final : public Store {
   void erase_variant(const CacheKey& key, VariantId variant) override;
   Task<Result<PurgeReport>> purge(PurgeScope scope) override;
   StoreStats stats() const override;
+  Task<> written() override;
   Task<Result<void>> flush() override;
   void close() override;
 

@@ -46,6 +46,12 @@ Task<Result<PurgeReport>> LocalStore::purge(PurgeScope scope) {
   co_return co_await on_writer_thread<PurgeReport>(std::move(work));
 }
 
+Task<> LocalStore::written() {
+  if (!disk_ || !disk_->on_off.on()) co_return;
+  std::function<Result<void>()> nothing = [] { return Result<void>{}; };
+  co_await on_writer_thread<void>(std::move(nothing));
+}
+
 Task<Result<void>> LocalStore::flush() {
   if (!disk_) co_return Result<void>{};
   std::function<Result<void>()> work = [this] { return disk_->writer.flush(); };

@@ -75,6 +75,13 @@ TEST(MayStore, WhatItIsGoodFor) {
 }
 
 // RFC 9111 sections 5.2.2.5 and 5.2.2.3.
+// HTML section 9.2: it goes on for as long as both sides like, and a reader who joins must not get what was before.
+TEST(MayStore, EventStream_IsNotKept) {
+  EXPECT_REFUSED(answer_verdict(fresh_and({{"Content-Type", "text/event-stream"}})), endless);
+  EXPECT_REFUSED(answer_verdict(fresh_and({{"Content-Type", "Text/Event-Stream; charset=utf-8"}})), endless);
+  EXPECT_TRUE(answer_verdict(fresh_and({{"Content-Type", "text/html"}})).keep);
+}
+
 TEST(MayStore, NoStoreResponse_IsNotKept) {
   EXPECT_REFUSED(answer_verdict({{"Cache-Control", "no-store"}}), no_store);
   EXPECT_REFUSED(answer_verdict({{"Cache-Control", "max-age=60"}, {"Cache-Control", "No-StOrE"}}), no_store);
