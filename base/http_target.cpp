@@ -88,4 +88,13 @@ std::string_view target_fault(Method method, std::string_view target) {
   return absolute_form_fault(target);
 }
 
+std::string path_and_query_of(std::string_view target) {
+  const std::string_view behind_scheme = target.substr(target.find("://") + 3);
+  const std::string_view authority = behind_scheme.substr(0, behind_scheme.find('/'));
+  const std::size_t query = authority.find('?');
+  if (query != std::string_view::npos) return "/" + std::string{behind_scheme.substr(query)};
+  if (authority.size() == behind_scheme.size()) return "/";
+  return std::string{behind_scheme.substr(authority.size())};
+}
+
 }  // namespace outrider

@@ -4,6 +4,7 @@
 
 #include "base/http_message.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace outrider {
@@ -17,5 +18,8 @@ bool is_host_and_port(std::string_view text, PortRule rule);
 // Why the target cannot belong to this method, or an empty text if it can: origin-form, absolute-form with an authority
 // and without user information, authority-form with CONNECT and only there, "*" with OPTIONS and only there.
 std::string_view target_fault(Method method, std::string_view target);
+
+// The path and query of an absolute-form target, untouched (RFC 9110 section 7.7); only an empty path becomes "/".
+std::string path_and_query_of(std::string_view absolute_target);
 
 }  // namespace outrider

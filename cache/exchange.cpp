@@ -173,12 +173,11 @@ Task<> Exchange::validate(std::shared_ptr<Background> background, std::shared_pt
   const Lead lead{flight};
   Answer answer = co_await ask_origin(background->request, flight);
   if (!answer) co_return;  // it stays stale
+  // What is kept is read to its end; what is not kept may have none.
   ExchangeResponse& response = **answer;
-  if (response.verdict == CacheVerdict::miss) {
-    for (;;) {
-      Result<std::string_view> piece = co_await response.read();
-      if (!piece || piece->empty()) break;
-    }
+  while (flight->state() == Flight::State::flying && flight->keeping()) {
+    Result<std::string_view> piece = co_await response.read();
+    if (!piece || piece->empty()) break;
   }
   co_await response.finish();
 }

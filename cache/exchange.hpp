@@ -60,6 +60,7 @@ struct ExchangeRequest {
   bool upgrade = false;                         // the client asks to switch protocols; the answer may be a 101
   std::string_view user;                        // who asks, if somebody logged in …
   IpAddress client;                             // … and from where
+  bool tell_client = false;                     // the origin may know the latter
   std::shared_ptr<const CacheRules> rules;      // of the site
   std::shared_ptr<const AddressPolicy> policy;  // required; the rules for whoever `intent` says
   std::shared_ptr<const ParentProxy> parent;
@@ -107,11 +108,13 @@ class Exchange {
   Task<std::unique_ptr<ExchangeResponse>> answer_from_store(ExchangeRequest& request);
   std::unique_ptr<StoredResponse> make_stored(ExchangeRequest& request, const StoredVariant& variant, Seconds age,
                                               const CacheStatus& status, StaleMark mark, WallTime now);
+  void account(const ExchangeRequest& request, const StoredResponse& answer);
   void validate_in_background(const ExchangeRequest& request);
   Task<> validate(std::shared_ptr<Background> background, std::shared_ptr<Flight> flight);
 
   // exchange_fetch.cpp: what the origin says
   std::unique_ptr<Fetch> prepare(ExchangeRequest& request);
+  bool holds_enough(ExchangeRequest& request);
   Result<std::unique_ptr<Fetch>> arrived(std::unique_ptr<Fetch> fetch,
                                          Result<std::unique_ptr<ClientResponse>> response);
   Task<Answer> pass(ExchangeRequest& request);
@@ -122,8 +125,9 @@ class Exchange {
   std::unique_ptr<ExchangeResponse> keep(ExchangeRequest& request, std::unique_ptr<Fetch>& fetch, StoredHead head,
                                          std::shared_ptr<Flight> flight, CacheStatus status);
   std::unique_ptr<StoredResponse> confirm(ExchangeRequest& request, Fetch& fetch, std::size_t index, bool update,
-                                          const std::shared_ptr<Flight>& lead);
+                                          EntryPtr& confirmed);
   std::unique_ptr<StoredResponse> stale_answer(ExchangeRequest& request, int forward_status);
+  Task<> changes_are_safe();
   bool invalidate(const ExchangeRequest& request, const ResponseHead& response);  // something was there
   bool invalidate(const CacheKey& key);
   void apply_head(ExchangeRequest& request, const Fetch& fetch);

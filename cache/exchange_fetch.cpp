@@ -1,4 +1,5 @@
 // Asking the origin, and what its answer means for the store.
+#include "base/forwarded.hpp"
 #include "cache/exchange.hpp"
 #include "cache/policy_invalidation.hpp"
 #include "cache/policy_stored_head.hpp"
@@ -8,6 +9,8 @@
 
 namespace outrider {
 namespace {
+
+constexpr Duration kSafeWithin = std::chrono::seconds{2};
 
 EgressTarget target_of(const ExchangeRequest& request) {
   const Url& url = *request.url;
@@ -75,6 +78,7 @@ std::unique_ptr<Fetch> Exchange::prepare(ExchangeRequest& request) {
   } else {
     origin.wire_target = request.path_and_query;
   }
+  if (request.tell_client) add_forwarded(fetch->own_head(head).headers, request.client);
   fetch->request_time = reactor_.clock().now();
   return fetch;
 }
@@ -99,7 +103,7 @@ Task<Exchange::Answer> Exchange::pass(ExchangeRequest& request) {
   const ResponseHead& head = (*fetched)->response->head();
   if (shared_.store != nullptr && head.status != 101) {
     // Whoever changed something must not meet what was before again, whatever happens to this process.
-    if (invalidate(request, head)) co_await shared_.store->written();
+    if (invalidate(request, head)) co_await changes_are_safe();
     co_return accept(request, std::move(*fetched), nullptr);
   }
   request.own_fetch = &(*fetched)->request;
@@ -108,17 +112,24 @@ Task<Exchange::Answer> Exchange::pass(ExchangeRequest& request) {
   co_return std::unique_ptr<ExchangeResponse>{std::move(response)};
 }
 
+// A part that does not answer the request must not be confirmed: the rest would still be missing.
+bool Exchange::holds_enough(ExchangeRequest& request) {
+  const Inquiry& inquiry = request.inquiry;
+  if (!inquiry.selection.found() || !inquiry.selected().head.range) return true;
+  return make_stored(request, inquiry.selected(), Seconds{0}, {}, StaleMark::none, inquiry.now) != nullptr;
+}
+
 Task<Exchange::Answer> Exchange::ask_origin(ExchangeRequest& request, std::shared_ptr<Flight> lead) {
   Inquiry& inquiry = request.inquiry;
-  bool ask_with_conditions = inquiry.entry != nullptr;
+  bool ask_with_conditions = inquiry.entry != nullptr && holds_enough(request);
   for (;;) {
     std::unique_ptr<Fetch> asking = prepare(request);
     Heads variants;
     if (ask_with_conditions) {
       variants = heads_of(inquiry.entry);
-      asking->conditional = *request.head;
-      ask_with_conditions = add_conditions(asking->conditional.headers, variants, inquiry.selection.index);
-      if (ask_with_conditions) asking->request.head = &asking->conditional;
+      HeaderMap conditional = asking->request.head->headers;
+      ask_with_conditions = add_conditions(conditional, variants, inquiry.selection.index);
+      if (ask_with_conditions) asking->own_head(*request.head).headers = std::move(conditional);
     }
     request.own_fetch = lead ? nullptr : &asking->request;
     Result<std::unique_ptr<ClientResponse>> response = co_await client_.send(asking->request);
@@ -131,7 +142,7 @@ Task<Exchange::Answer> Exchange::ask_origin(ExchangeRequest& request, std::share
     if (!fetched || (have_stale && inquiry.reuse.if_server_error && is_server_error(status))) {
       std::unique_ptr<StoredResponse> stale = stale_answer(request, status);
       if (stale && co_await stale->first_piece()) {
-        shared_.counters.answered(stale->verdict);
+        account(request, *stale);
         co_return std::unique_ptr<ExchangeResponse>{std::move(stale)};
       }
       if (!fetched) co_return fetched.error();
@@ -139,9 +150,11 @@ Task<Exchange::Answer> Exchange::ask_origin(ExchangeRequest& request, std::share
     if (status != 304 || !ask_with_conditions) co_return accept(request, std::move(*fetched), std::move(lead));
     const Confirmed which = confirmed_by((*fetched)->response->head(), variants, inquiry.selection.index);
     if (which.index != Selection::kNone) {
-      std::unique_ptr<StoredResponse> answer = confirm(request, **fetched, which.index, which.update, lead);
+      EntryPtr confirmed;
+      std::unique_ptr<StoredResponse> answer = confirm(request, **fetched, which.index, which.update, confirmed);
       if (answer && co_await answer->first_piece()) {
-        shared_.counters.answered(answer->verdict);
+        if (lead) lead->release(std::move(confirmed));
+        account(request, *answer);
         co_return std::unique_ptr<ExchangeResponse>{std::move(answer)};
       }
     } else if (request.head->headers.has(HeaderId::if_none_match) ||
@@ -168,7 +181,7 @@ std::unique_ptr<StoredResponse> Exchange::stale_answer(ExchangeRequest& request,
 
 // 304: what is stored is still right (RFC 9111 section 4.3.3).
 std::unique_ptr<StoredResponse> Exchange::confirm(ExchangeRequest& request, Fetch& fetch, std::size_t index,
-                                                  bool update, const std::shared_ptr<Flight>& lead) {
+                                                  bool update, EntryPtr& confirmed) {
   const EntryPtr entry = request.inquiry.entry;
   StoredVariant variant = *entry->variants[index];
   if (update) {
@@ -176,11 +189,11 @@ std::unique_ptr<StoredResponse> Exchange::confirm(ExchangeRequest& request, Fetc
                               fetch.request_time, fetch.response_time);
     if (kept) {
       const VariantPtr updated = shared_.store->update_head(entry, variant.id, variant.head);
-      // Not what is one person's own: others are waiting.
-      if (updated && lead && entry->key == request.inquiry.key) {
-        auto confirmed = std::make_shared<StoredEntry>(*entry);
-        confirmed->variants[index] = updated;
-        lead->release(std::move(confirmed));
+      // For others who wait: not what is one person's own.
+      if (updated && entry->key == request.inquiry.key) {
+        auto changed = std::make_shared<StoredEntry>(*entry);
+        changed->variants[index] = updated;
+        confirmed = std::move(changed);
       }
     } else {
       shared_.store->erase_variant(entry->key, variant.id);
@@ -210,6 +223,8 @@ Exchange::Answer Exchange::accept(ExchangeRequest& request, std::unique_ptr<Fetc
       *request.head, inquiry.directives, *request.url, request.path_and_query, request.body != nullptr, true, head};
   StoreVerdict verdict = may_store(question, *request.rules, fetch->response_time);
   if (verdict.keep && origin.framing_doubtful()) verdict = {false, Scope::shared, StoreReason::framing};
+  // Whoever reads a flight does not know about the request's body; somebody has to stay for the rest of it.
+  if (verdict.keep && !origin.upload_complete()) verdict = {false, Scope::shared, StoreReason::early};
   const bool bypassed = inquiry.bypass != Bypass::none;
   // What is not looked up has no key either; only of a POST the answer may be one to a GET (RFC 9110 section 9.3.3).
   if (bypassed && inquiry.bypass != Bypass::method) verdict = {false, Scope::shared, StoreReason::bypassed};
@@ -294,8 +309,27 @@ std::unique_ptr<ExchangeResponse> Exchange::keep(ExchangeRequest& request, std::
 
 // --- what requests make of stored answers
 
+// Not for ever: a disk that hangs must not stop anybody.
+Task<> Exchange::changes_are_safe() {
+  struct Waiting {
+    explicit Waiting(Reactor& reactor) : event(reactor.executor()) {}
+    AsyncEvent event;
+    bool safe = false;
+  };
+  const auto waiting = std::make_shared<Waiting>(reactor_);
+  shared_.store->when_written([waiting, &reactor = reactor_] {
+    reactor.post([waiting] {
+      waiting->safe = true;
+      waiting->event.notify();
+    });
+  });
+  const Deadline patience = reactor_.sweeper().in(kSafeWithin);
+  while (!waiting->safe && !patience.passed(reactor_.clock())) co_await waiting->event.wait(patience);
+}
+
 bool Exchange::invalidate(const CacheKey& key) {
   shared_.flights.dismiss(key);
+  shared_.store->outdate(key);
   const StoreLookup found = shared_.store->find_now(key);
   if (found.state == StoreLookup::State::absent) return false;
   shared_.counters.invalidated();

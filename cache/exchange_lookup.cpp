@@ -124,13 +124,20 @@ std::unique_ptr<StoredResponse> Exchange::make_stored(ExchangeRequest& request, 
   return answer;
 }
 
+void Exchange::account(const ExchangeRequest& request, const StoredResponse& answer) {
+  shared_.counters.answered(answer.verdict);
+  if (!answer.headers_only) shared_.counters.served(answer.length());
+  const EntryPtr& entry = request.inquiry.entry;
+  if (request.intent == Intent::browser && !entry->visited) shared_.store->mark_visited(entry);
+}
+
 std::unique_ptr<ExchangeResponse> Exchange::answer_now(ExchangeRequest& request) {
   if (shared_.store == nullptr) return nullptr;
   if (!request.policy->check_host(request.url->hostname(), request.url->effective_port())) return nullptr;
   inquire(request);
   std::unique_ptr<StoredResponse> answer = stored_answer(request);
   if (!answer || (!answer->headers_only && !answer->first_piece_now().value_or(false))) return nullptr;
-  shared_.counters.answered(answer->verdict);
+  account(request, *answer);
   if (request.inquiry.reuse.reuse == Reuse::stale_while_revalidate) validate_in_background(request);
   return answer;
 }
@@ -148,7 +155,7 @@ Task<std::unique_ptr<ExchangeResponse>> Exchange::answer_from_store(ExchangeRequ
       co_return nullptr;
     }
   }
-  shared_.counters.answered(answer->verdict);
+  account(request, *answer);
   if (request.inquiry.reuse.reuse == Reuse::stale_while_revalidate) validate_in_background(request);
   co_return std::unique_ptr<ExchangeResponse>{std::move(answer)};
 }

@@ -8,10 +8,19 @@ namespace outrider {
 
 struct Fetch {
   ClientRequest request;
-  RequestHead conditional;  // the request as it goes out, where it is not the client's own
+  RequestHead changed;  // the request as it goes out, where it is not the client's own
   std::unique_ptr<ClientResponse> response;
   WallTime request_time{};
   WallTime response_time{};
+
+  // The head that goes out, to be changed: `clients` stays as it is.
+  RequestHead& own_head(const RequestHead& clients) {
+    if (request.head == &clients) {
+      changed = clients;
+      request.head = &changed;
+    }
+    return changed;
+  }
 };
 
 // The origin's answer handed on as it comes.

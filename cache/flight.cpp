@@ -12,6 +12,7 @@ namespace {
 constexpr std::uint64_t kReadAhead = 1 << 20;               // of what is not kept, before the slowest reader
 constexpr std::uint64_t kCompleteAlone = 4 << 20;           // so much is fetched for the store alone
 constexpr std::uint64_t kUnknownAtMost = 16 << 20;          // the same if nobody knows how much it will be …
+constexpr std::size_t kAbsorbAtOnce = 256 << 10;            // then others on the reactor have their turn
 constexpr Duration kUnknownFor = std::chrono::seconds{10};  // … or whether it will ever end: events, radio
 
 }  // namespace
@@ -64,9 +65,7 @@ void Flight::release(EntryPtr confirmed) {
 void Flight::land() {
   trailers_ = fetch_->response->trailers();
   StoredHead settled = *head_;
-  if (outdated_) {
-    // Its readers asked before the change and get what they asked for.
-  } else if (!settled.range) {
+  if (!settled.range) {
     writer_->commit();
   } else if (settle_length(settled, body_->length())) {
     writer_->replace_head(std::move(settled));
@@ -168,7 +167,11 @@ void Flight::someone_left() {
     wake_all();  // the one who left may have been the slowest, or the one who was to pull
     return;
   }
-  if (state() != State::flying || pulling_) return;
+  if (state() != State::flying) return;
+  if (pulling_) {
+    wake_all();  // whoever pulls may be waiting for the last of them to read on
+    return;
+  }
   if (worth_completing()) {
     start_pump();
   } else {
@@ -196,12 +199,16 @@ bool Flight::worth_completing() const {
 
 // --- reading from the origin
 
-// With all that is there already, the end above all: who has read everything must find it in the store.
+// With what is there already, the end above all: who has read everything must find it in the store.
 void Flight::absorb(const Result<std::string_view>& first) {
-  for (std::optional<Result<std::string_view>> piece = first; piece; piece = fetch_->response->read_now()) {
+  std::optional<Result<std::string_view>> piece = first;
+  for (std::size_t bytes = 0; piece;) {
     if (!*piece) return fail(piece->error());
     if ((*piece)->empty()) return land();
     writer_->append(**piece);
+    bytes += (*piece)->size();
+    if (bytes >= kAbsorbAtOnce || !writer_->storing()) break;
+    piece = fetch_->response->read_now();
   }
   if (!writer_->storing()) {
     only_passing_ = true;

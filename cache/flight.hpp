@@ -51,7 +51,6 @@ class Flight : public std::enable_shared_from_this<Flight> {
   void release(EntryPtr confirmed = nullptr);
 
   // --- for the others, on their own reactors
-  void do_not_keep() { outdated_ = true; }  // any thread
   State state() const { return state_.load(std::memory_order_acquire); }
   Task<> wait_for_head(Reactor& mine, Deadline deadline);
   // Once it flies, these do not change.
@@ -74,6 +73,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   bool pull_now();  // false: nothing is there
   Task<> pull();
   bool pulling() const { return pulling_; }
+  bool keeping() const { return !only_passing_.load(std::memory_order_relaxed); }
   void want_pump();  // elsewhere: have it read
   Task<> wait_for_more(Reactor& mine, std::uint64_t have);
   const HeaderMap& trailers() const { return trailers_; }  // when it has landed
@@ -121,7 +121,6 @@ class Flight : public std::enable_shared_from_this<Flight> {
   std::optional<Error> failure_;
   std::atomic<bool> only_passing_{false};  // it is not kept: what everybody has read is let go
   std::atomic<bool> beginning_gone_{false};
-  std::atomic<bool> outdated_{false};
 };
 
 }  // namespace outrider

@@ -29,16 +29,13 @@ void FlightTable::remove(const CacheKey& key, const Flight* flight) {
 }
 
 void FlightTable::dismiss(const CacheKey& key) {
-  std::shared_ptr<Flight> outdated;
-  {
-    Shard& here = shard(key);
-    const std::lock_guard lock{here.mutex};
-    const auto found = here.flights.find(key);
-    if (found == here.flights.end()) return;
-    outdated = std::move(found->second);
-    here.flights.erase(found);
-  }
-  outdated->do_not_keep();
+  std::shared_ptr<Flight> outdated;  // goes after the lock
+  Shard& here = shard(key);
+  const std::lock_guard lock{here.mutex};
+  const auto found = here.flights.find(key);
+  if (found == here.flights.end()) return;
+  outdated = std::move(found->second);
+  here.flights.erase(found);
 }
 
 bool FlightTable::is_unshareable(const CacheKey& key, SteadyTime now) const {

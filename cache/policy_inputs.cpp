@@ -26,10 +26,21 @@ constexpr std::array<std::string_view, 13> kDangerous = {
     "x-http-method-override", "x-method-override", "x-original-host", "x-original-uri",       "x-original-url",
     "x-rewrite-url",          "x-url-scheme",      "x-forwarded"};
 
+// RFC 7239 section 5: "host" and "proto" change what the request is for. In doubt (quotes, spaces) they are there.
+bool names_another_place(std::string_view forwarded) {
+  for (std::size_t at = 0; at < forwarded.size(); ++at)
+    if (starts_with_word(forwarded.substr(at), "host") || starts_with_word(forwarded.substr(at), "proto")) return true;
+  return false;
+}
+
 }  // namespace
 
 InputKind input_kind(const HeaderField& field) {
-  // Cookie and Authorization have rules of their own. X-Forwarded-For and Forwarded may be our own.
+  // What we tell about the client ourselves is added later (exchange_fetch.cpp): this is somebody else's word.
+  if (field.id == HeaderId::x_forwarded_for) return InputKind::unknown;
+  if (field.id == HeaderId::forwarded)
+    return names_another_place(field.value) ? InputKind::dangerous : InputKind::unknown;
+  // Cookie and Authorization have rules of their own.
   if (field.id != HeaderId::other) return InputKind::harmless;
   if (starts_with_word(field.name, "sec-") || is_one_of(field.name, kHarmless)) return InputKind::harmless;
   if (starts_with_word(field.name, "x-forwarded-") || is_one_of(field.name, kDangerous)) return InputKind::dangerous;

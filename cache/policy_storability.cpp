@@ -183,6 +183,8 @@ std::string_view words(StoreReason reason) {
       return "it depends on too much of the request";
     case StoreReason::no_freshness:
       return "the origin does not say how long it is good";
+    case StoreReason::early:
+      return "it came before the request had ended";
     case StoreReason::endless:
       return "an event stream has no end";
     case StoreReason::framing:

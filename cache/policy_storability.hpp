@@ -33,6 +33,7 @@ enum class StoreReason : std::uint8_t {
   vary_star,       // depends on more than the request says
   vary_too_much,   // Vary names too many or too long fields
   no_freshness,    // a status that is kept only if the origin says for how long
+  early,           // it came before the request had ended
   endless,         // an event stream: what has passed is of no use to whoever comes later
   framing,         // the origin contradicted itself about the length
   never_keep,      // the rules of the site

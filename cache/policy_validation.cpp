@@ -149,6 +149,23 @@ Confirmed confirmed_by(const ResponseHead& not_modified, std::span<const StoredH
   return {has_selected && asked == 1 ? selected : kNone, false};
 }
 
+namespace {
+
+// What the 304 says may be meant for the one who asked: an echo of a field that we do not know, of a cookie, of Origin.
+bool is_for_one(const HeaderMap& request, const HeaderMap& news, const StoredHead& stored) {
+  return unkeyed_inputs(request, stored.response.headers) != InputKind::harmless ||
+         is_somebodys(request, news, parse_response_directives(stored.response.headers));
+}
+
+void keep_freshness_only(HeaderMap& news) {
+  news.remove_if([](const HeaderField& field) {
+    return field.id != HeaderId::date && field.id != HeaderId::cache_control && field.id != HeaderId::expires &&
+           field.id != HeaderId::age && field.id != HeaderId::vary;
+  });
+}
+
+}  // namespace
+
 bool freshen(StoredHead& stored, const ResponseHead& not_modified, const HeaderMap& request, const CacheRules& rules,
              WallTime request_time, WallTime response_time) {
   // What others get is not changed by the answer to a request that may have asked for something else.
@@ -156,6 +173,7 @@ bool freshen(StoredHead& stored, const ResponseHead& not_modified, const HeaderM
     return true;
   HeaderMap news = not_modified.headers;
   remove_unkept_fields(news);
+  if (stored.scope == Scope::shared && is_for_one(request, not_modified.headers, stored)) keep_freshness_only(news);
   const bool was_public = parse_response_directives(stored.response.headers).is_public;
   const bool is_public = news.has(HeaderId::cache_control) ? parse_response_directives(news).is_public : was_public;
   // A cookie for the one who asked is not for everybody else.

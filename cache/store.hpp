@@ -103,13 +103,15 @@ class Store {
   virtual VariantPtr update_head(const EntryPtr& entry, VariantId variant, StoredHead head) = 0;
   virtual void mark_visited(const EntryPtr& entry) = 0;  // cheap if it is marked already
   virtual void erase(const CacheKey& key) = 0;
+  virtual void outdate(const CacheKey& key) = 0;  // what is being received for it now will not be kept
   virtual void erase_variant(const CacheKey& key, VariantId variant) = 0;
 
   // --- upkeep
   virtual Task<Result<PurgeReport>> purge(PurgeScope scope) = 0;
   virtual StoreStats stats() const = 0;
-  // What was changed before this call survives the end of the process from now on (unless the disk is off).
-  virtual Task<> written() = 0;
+  // Calls back, from some thread, when what was changed before survives the end of the process; at once if the disk is
+  // off or does not keep up.
+  virtual void when_written(std::function<void()> then) = 0;
   virtual Task<Result<void>> flush() = 0;  // everything committed so far is in the files, synced
   // Writes what is queued, flushes, stops the threads. Blocks. Nothing may be called afterwards.
   virtual void close() = 0;

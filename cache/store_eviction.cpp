@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kWindowBytes = 4 << 20;
 constexpr std::size_t kWindowExtents = 4096;
-constexpr double kSparedShare = 0.5;  // at most this much of a window is written again: eviction must make progress
+constexpr double kSparedShare = 0.6;  // at most this much of a window is written again: eviction must make progress
 
 // An entry in memory that reads from a file that is going away knows the wrong place.
 std::optional<EntryPtr> forget_disk_bodies(const MemoryTier::Found& now) {
@@ -107,13 +107,19 @@ std::vector<Eviction::Candidate*> Eviction::living(std::vector<Candidate>& candi
   return living;
 }
 
+std::uint64_t Eviction::bytes_of(const Candidate& candidate) {
+  return extent_size(candidate.found.header.key_length, candidate.found.header.length);
+}
+
 // The most valuable ones, until the share is used up.
 void Eviction::choose(std::vector<Candidate*>& living) const {
   std::stable_sort(living.begin(), living.end(),
                    [](const Candidate* a, const Candidate* b) { return a->value > b->value; });
-  auto share = static_cast<std::uint64_t>(kSparedShare * static_cast<double>(kWindowBytes));
+  std::uint64_t all = 0;
+  for (const Candidate* candidate : living) all += bytes_of(*candidate);
+  auto share = static_cast<std::uint64_t>(kSparedShare * static_cast<double>(all));
   for (Candidate* candidate : living) {
-    const std::uint64_t size = extent_size(candidate->found.header.key_length, candidate->found.header.length);
+    const std::uint64_t size = bytes_of(*candidate);
     candidate->chosen = candidate->value > 0 && size <= share;
     if (candidate->chosen) share -= size;
   }

@@ -31,6 +31,7 @@ class Eviction {
   bool over_limit() const;
   std::uint64_t used() const;
   std::vector<Candidate> window();
+  static std::uint64_t bytes_of(const Candidate& candidate);
   double value_of(const Candidate& candidate, const StoreRecord& record, const VariantRecord& variant) const;
   std::vector<Candidate*> living(std::vector<Candidate>& candidates, RecordBatch& batch) const;
   void choose(std::vector<Candidate*>& living) const;

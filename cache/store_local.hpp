@@ -28,10 +28,11 @@ class LocalStore final : public Store {
   VariantPtr update_head(const EntryPtr& entry, VariantId variant, StoredHead head) override;
   void mark_visited(const EntryPtr& entry) override;
   void erase(const CacheKey& key) override;
+  void outdate(const CacheKey& key) override { purges_.add(PurgeScope::key(key)); }
   void erase_variant(const CacheKey& key, VariantId variant) override;
   Task<Result<PurgeReport>> purge(PurgeScope scope) override;
   StoreStats stats() const override;
-  Task<> written() override;
+  void when_written(std::function<void()> then) override;
   Task<Result<void>> flush() override;
   void close() override;
 

@@ -36,7 +36,7 @@ class PurgeLog {
   }
 
  private:
-  static constexpr std::size_t kKept = 64;
+  static constexpr std::size_t kKept = 1024;
   std::atomic<std::uint64_t> count_{0};
   mutable std::mutex mutex_;
   std::deque<PurgeScope> scopes_;

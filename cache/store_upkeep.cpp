@@ -46,10 +46,9 @@ Task<Result<PurgeReport>> LocalStore::purge(PurgeScope scope) {
   co_return co_await on_writer_thread<PurgeReport>(std::move(work));
 }
 
-Task<> LocalStore::written() {
-  if (!disk_ || !disk_->on_off.on()) co_return;
-  std::function<Result<void>()> nothing = [] { return Result<void>{}; };
-  co_await on_writer_thread<void>(std::move(nothing));
+void LocalStore::when_written(std::function<void()> then) {
+  const bool queued = disk_ && disk_->on_off.on() && disk_->parts.queue.push_small(CallJob{then});
+  if (!queued) then();
 }
 
 Task<Result<void>> LocalStore::flush() {

@@ -1,5 +1,7 @@
 #include "proxy/cache_api.hpp"
 
+#include "base/http_target.hpp"
+
 #include <boost/json.hpp>
 
 namespace outrider {
@@ -28,23 +30,31 @@ Result<Url> http_url(const json::value& text) {
 }
 
 // Which keys, by the one member that says so.
-Result<PurgeScope> scope_of(std::string_view name, const json::value& value) {
+Result<PurgeScopes> scopes_of(std::string_view name, const json::value& value) {
   if (name == "all") {
     if (!value.is_bool() || !value.get_bool()) return wrong("\"all\" must be true");
-    return PurgeScope::all();
+    return PurgeScopes{PurgeScope::all()};
   }
   if (name == "site") {
     if (!value.is_string()) return wrong("\"site\" must be the name of a host");
     const Result<Url> url = Url::parse("http://" + std::string{value.get_string()} + "/");
     if (!url || url->hostname().empty() || url->pathname() != "/") return wrong("\"site\" must be the name of a host");
-    return PurgeScope::prefix(CacheKey::site_prefix(url->hostname(), url->host_kind()));
+    return PurgeScopes{PurgeScope::prefix(CacheKey::site_prefix(url->hostname(), url->host_kind()))};
   }
   const Result<Url> url = http_url(value);
   if (!url) return url.error();
-  const std::string path = std::string{url->pathname()} + std::string{url->search()};
-  if (name == "prefix") return PurgeScope::prefix(CacheKey::path_prefix(*url, path));
-  // In all partitions: the key without its owner.
-  return PurgeScope::prefix(CacheKey::of(*url, path, "", SipKey{}).bytes);
+  // A key has the path as the client sent it, which need not be as a browser would have written it: both are meant.
+  const std::string as_browsers_write_it = std::string{url->pathname()} + std::string{url->search()};
+  const std::string_view typed = value.get_string();
+  const std::string as_typed = path_and_query_of(typed.substr(0, typed.find('#')));
+  PurgeScopes scopes;
+  for (const std::string& path : {as_browsers_write_it, as_typed}) {
+    // In all partitions: the key without its owner.
+    scopes.push_back(PurgeScope::prefix(name == "prefix" ? CacheKey::path_prefix(*url, path)
+                                                         : CacheKey::of(*url, path, "", SipKey{}).bytes));
+    if (as_typed == as_browsers_write_it) break;
+  }
+  return scopes;
 }
 
 json::object stats_of(const Store& store) {
@@ -62,11 +72,11 @@ json::object stats_of(const Store& store) {
 
 }  // namespace
 
-Result<PurgeScope> parse_purge(std::string_view text, WallTime now) {
+Result<PurgeScopes> parse_purge(std::string_view text, WallTime now) {
   boost::system::error_code failed;
   const json::value value = json::parse(text, failed);
   if (failed || !value.is_object()) return wrong("the body is not a JSON object");
-  std::optional<PurgeScope> scope;
+  std::optional<PurgeScopes> scopes;
   std::optional<WallTime> received_before;
   bool forget = false;
   for (const json::key_value_pair& member : value.get_object()) {
@@ -80,18 +90,20 @@ Result<PurgeScope> parse_purge(std::string_view text, WallTime now) {
       if (!member.value().is_bool()) return wrong("\"forget\" must be true or false");
       forget = member.value().get_bool();
     } else if (name == "url" || name == "prefix" || name == "site" || name == "all") {
-      if (scope) return wrong("only one of url, prefix, site, all can be given");
-      Result<PurgeScope> given = scope_of(name, member.value());
+      if (scopes) return wrong("only one of url, prefix, site, all can be given");
+      Result<PurgeScopes> given = scopes_of(name, member.value());
       if (!given) return given.error();
-      scope = std::move(*given);
+      scopes = std::move(*given);
     } else {
       return wrong("there is no \"" + std::string{name} + "\": expected url, prefix, site, all, older_than or forget");
     }
   }
-  if (!scope) return wrong("one of url, prefix, site, all must be given");
-  scope->received_before = received_before;
-  scope->forget = forget;
-  return std::move(*scope);
+  if (!scopes) return wrong("one of url, prefix, site, all must be given");
+  for (PurgeScope& scope : *scopes) {
+    scope.received_before = received_before;
+    scope.forget = forget;
+  }
+  return std::move(*scopes);
 }
 
 Task<Answer> cache_api_answer(std::string path, Method method, std::string body, CacheShared& cache, WallTime now,
@@ -105,11 +117,16 @@ Task<Answer> cache_api_answer(std::string path, Method method, std::string body,
   }
   if (path != "/api/v1/cache/purge") co_return problem(404, "Not Found", "There is nothing at this address.", frame);
   if (method != Method::post) co_return problem(405, "Method Not Allowed", "Use POST.", frame);
-  Result<PurgeScope> scope = parse_purge(body, now);
-  if (!scope) co_return problem(400, "Bad Request", scope.error().detail, frame);
-  Result<PurgeReport> purged = co_await cache.store->purge(std::move(*scope));
-  if (!purged) co_return problem(500, "Not purged", purged.error().detail, frame);
-  const json::object report{{"entries", purged->entries}, {"bytes", purged->bytes}};
+  Result<PurgeScopes> scopes = parse_purge(body, now);
+  if (!scopes) co_return problem(400, "Bad Request", scopes.error().detail, frame);
+  PurgeReport all;
+  for (PurgeScope& scope : *scopes) {
+    const Result<PurgeReport> purged = co_await cache.store->purge(std::move(scope));
+    if (!purged) co_return problem(500, "Not purged", purged.error().detail, frame);
+    all.entries += purged->entries;
+    all.bytes += purged->bytes;
+  }
+  const json::object report{{"entries", all.entries}, {"bytes", all.bytes}};
   co_return reply(report, frame);
 }
 

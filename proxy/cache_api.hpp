@@ -14,7 +14,8 @@
 namespace outrider {
 
 // What of the cache a purge means; failures are for the person who asked.
-Result<PurgeScope> parse_purge(std::string_view json, WallTime now);
+using PurgeScopes = std::vector<PurgeScope>;
+Result<PurgeScopes> parse_purge(std::string_view json, WallTime now);
 
 Task<Answer> cache_api_answer(std::string path, Method method, std::string body, CacheShared& cache, WallTime now,
                               AnswerFrame frame);

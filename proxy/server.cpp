@@ -76,6 +76,8 @@ Server::~Server() {
   for (std::thread& thread : threads_) thread.join();
   workers_.stop();
   lookups_.stop();
+  // While the reactors exist: its threads still have answers for them.
+  if (cache_ && cache_->store() != nullptr) cache_->store()->close();
 }
 
 Result<std::unique_ptr<Server>> Server::create(const Config& config, const Options& options) {

@@ -1,10 +1,10 @@
 #include "proxy/transaction.hpp"
 
 #include "base/hop_by_hop.hpp"
+#include "base/http_target.hpp"
 #include "base/http_writer.hpp"
 #include "base/log.hpp"
 #include "proxy/cache_api.hpp"
-#include "proxy/forwarded.hpp"
 #include "proxy/loop_guard.hpp"
 #include "proxy/own_site.hpp"
 #include "proxy/proxy_shared.hpp"
@@ -20,16 +20,6 @@ namespace outrider {
 namespace {
 
 constexpr std::size_t kMaxApiBody = 64 * 1024;
-
-// The path and query of an absolute-form target, untouched (RFC 9110 section 7.7); only an empty path becomes "/".
-std::string path_and_query(std::string_view target) {
-  const std::string_view behind_scheme = target.substr(target.find("://") + 3);
-  const std::string_view authority = behind_scheme.substr(0, behind_scheme.find('/'));
-  const std::size_t query = authority.find('?');
-  if (query != std::string_view::npos) return fmt::format("/{}", behind_scheme.substr(query));
-  if (authority.size() == behind_scheme.size()) return "/";
-  return std::string{behind_scheme.substr(authority.size())};
-}
 
 // While we wait for an origin nobody reads from the client, so nobody would notice that it has gone. Looks from time to
 // time and ends the exchange: an origin connection is not kept busy for an answer that nobody wants.
@@ -112,7 +102,7 @@ Task<> Transaction::run() {
   }
   host_ = url->host();
   if (names_ourselves(url->hostname(), url->effective_port())) {
-    const std::string path = path_and_query(target);
+    const std::string path = path_and_query_of(target);
     co_await answer_own_site(path, true);
     co_return;
   }
@@ -266,7 +256,6 @@ void Transaction::prepare_request(RequestHead& head) {
     headers.set(HeaderId::connection, "Upgrade");
     headers.set(HeaderId::upgrade, upgrade_);
   }
-  if (session_.policy().forwarded_for) add_forwarded(headers, session_.client().peer().address());
 }
 
 Task<> Transaction::forward(const Url& url) {
@@ -288,7 +277,7 @@ Task<> Transaction::forward(const Url& url) {
       request_.headers.set(HeaderId::max_forwards, fmt::format_int(*left - 1).c_str());
     }
   }
-  const std::string path = path_and_query(request_.target);
+  const std::string path = path_and_query_of(request_.target);
   if (has_looped(request_.headers, session_.worker().shared().pseudonym)) {
     const Answer answer = answer_loop("this request has passed through this proxy before", error_context());
     co_await send(answer);
@@ -319,6 +308,7 @@ Task<> Transaction::forward(const Url& url) {
   Exchange& exchange = session_.worker().exchange();
   if (user_) request.user = *user_;
   request.client = session_.client().peer().address();
+  request.tell_client = policy.forwarded_for;
   if (const std::unique_ptr<ExchangeResponse> stored = exchange.answer_now(request)) {
     co_await relay_response(*stored);
     co_return;

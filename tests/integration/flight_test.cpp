@@ -275,6 +275,25 @@ TEST_P(Flights, UnsafeRequest_EndsTheSharingOfWhatWasAskedForBefore) {
   EXPECT_EQ(stage->get("/a").body, "round 2") << "the old one did not take the place of the new one";
 }
 
+// The same for what nobody can join: a reload is not shared, but kept.
+TEST_P(Flights, UnsafeRequest_AlsoOutdatesAReloadThatIsOnItsWay) {
+  std::atomic<int> round{0};
+  stage->origin.talk("/a", [&](const ScriptedOrigin::Request& request, RawSocket& socket) {
+    if (request.method == "POST") return socket.send(page("done"));
+    const std::string body = "round " + std::to_string(++round);
+    if (round > 1) return socket.send(page(body, kFresh));
+    socket.send(head_of(body.size()) + body.substr(0, 3));
+    gate.wait();
+    return socket.send(body.substr(3));
+  });
+  std::deque<HttpPeer> before = clients(1, "/a", "Cache-Control: no-cache\r\n");
+  EXPECT_EQ(before.front().body(3).status, 200);
+  EXPECT_EQ(stage->ask("POST", "/a", "", "127.0.0.1", "x").body, "done");
+  gate.open();
+  EXPECT_EQ(before.front().answer().body, "round 1");
+  EXPECT_EQ(stage->get("/a").body, "round 2");
+}
+
 TEST_P(Flights, StalePage_IsValidatedOnceForEverybody) {
   stage->origin.talk("/a", [&](const ScriptedOrigin::Request& request, RawSocket& socket) {
     if (request.field("If-None-Match").empty()) return socket.send(page("body", kStale + "ETag: \"v1\"\r\n"));
@@ -325,6 +344,24 @@ TEST_P(Flights, SlowReader_DoesNotHoldUpAFastOne) {
     EXPECT_TRUE(late.body == body);
     EXPECT_EQ(stage->origin.count(target), 1U);
   }
+}
+
+// What is too large to be kept is read at the pace of the slowest: when the last of them goes, somebody must notice.
+TEST_P(Flights, SlowReadersOfALargeObjectLeave_TheFetchEnds) {
+  start({"cache.max_object=1MiB"});
+  std::atomic<bool> ended{false};
+  stage->origin.talk("/a", [&](const auto&, RawSocket& socket) {
+    const std::string piece = chunk(std::string(64 << 10, 'x'));
+    bool sent = socket.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + kFresh + "\r\n");
+    while (sent) sent = socket.send(piece);
+    ended = true;
+    return sent;
+  });
+  std::deque<HttpPeer> slow = clients(6, "/a");
+  for (HttpPeer& client : slow) EXPECT_EQ(client.body(1).status, 200);
+  stage->settle();
+  for (HttpPeer& client : slow) client.leave();
+  while (!ended) std::this_thread::yield();  // or the test times out
 }
 
 TEST_P(Flights, OriginFailsInTheMiddle_EverybodySeesABrokenAnswer) {

@@ -14,28 +14,13 @@ InputKind kind(std::string_view name) {
 }
 
 TEST(InputKind, Table) {
-  for (const std::string_view name : {"Host",
-                                      "User-Agent",
-                                      "Accept",
-                                      "Accept-Encoding",
-                                      "Accept-Language",
-                                      "Referer",
-                                      "Cache-Control",
-                                      "Pragma",
-                                      "Range",
-                                      "If-None-Match",
-                                      "Sec-Fetch-Mode",
-                                      "sec-ch-ua-platform",
-                                      "Sec-GPC",
-                                      "DNT",
-                                      "Priority",
-                                      "Via",
-                                      "X-Forwarded-For",
-                                      "Forwarded",
-                                      "Upgrade-Insecure-Requests",
-                                      "Accept-Charset"})
+  for (const std::string_view name :
+       {"Host", "User-Agent", "Accept", "Accept-Encoding", "Accept-Language", "Referer", "Cache-Control", "Pragma",
+        "Range", "If-None-Match", "Sec-Fetch-Mode", "sec-ch-ua-platform", "Sec-GPC", "DNT", "Priority", "Via",
+        "Upgrade-Insecure-Requests", "Accept-Charset"})
     EXPECT_EQ(kind(name), InputKind::harmless) << name;
-  for (const std::string_view name : {"X-Requested-With", "X-CSRF-Token", "Foo", "RSC", "Next-Url", "X-Real-IP"})
+  for (const std::string_view name :
+       {"X-Requested-With", "X-CSRF-Token", "Foo", "RSC", "Next-Url", "X-Real-IP", "X-Forwarded-For", "Forwarded"})
     EXPECT_EQ(kind(name), InputKind::unknown) << name;
   for (const std::string_view name :
        {"X-Forwarded-Host", "x-forwarded-proto", "X-Forwarded-Scheme", "X-Forwarded-Prefix", "X-Original-URL",
@@ -47,6 +32,10 @@ TEST(InputKind, Table) {
 TEST(UnkeyedInputs, TheWorstCounts_UnlessVaryNamesIt) {
   const HeaderMap poison = headers({{"Host", "h"}, {"X-Forwarded-Host", "evil"}, {"X-Requested-With", "x"}});
   EXPECT_EQ(unkeyed_inputs(headers({{"Host", "h"}}), {}), InputKind::harmless);
+  EXPECT_EQ(unkeyed_inputs(headers({{"X-Forwarded-For", "6.6.6.6"}}), {}), InputKind::unknown);
+  EXPECT_EQ(unkeyed_inputs(headers({{"Forwarded", "for=6.6.6.6"}}), {}), InputKind::unknown);
+  EXPECT_EQ(unkeyed_inputs(headers({{"Forwarded", "for=6.6.6.6;Host=evil.example"}}), {}), InputKind::dangerous);
+  EXPECT_EQ(unkeyed_inputs(headers({{"Forwarded", "for=a, proto=http"}}), {}), InputKind::dangerous);
   EXPECT_EQ(unkeyed_inputs(poison, {}), InputKind::dangerous);
   EXPECT_EQ(unkeyed_inputs(poison, headers({{"Vary", "x-forwarded-host"}})), InputKind::unknown);
   EXPECT_EQ(unkeyed_inputs(poison, headers({{"Vary", "X-Requested-With, X-Forwarded-Host"}})), InputKind::harmless);

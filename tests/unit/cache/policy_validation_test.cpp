@@ -132,6 +132,20 @@ bool freshen_with(StoredHead& head, const Fields& fields, const Fields& request_
   return freshen(head, response(fields, 304), headers(request_fields), rules, kNow + Seconds{99}, kNow + Seconds{100});
 }
 
+// Others must not get what a 304 echoes of the request that happened to validate.
+TEST(Freshen, EchoOfOneRequest_DoesNotReachTheOthers) {
+  const Fields news = {{"Cache-Control", "max-age=3600"},
+                       {"Access-Control-Allow-Origin", "https://evil.example"},
+                       {"X-Reflect", "poison"}};
+  for (const Fields& request : {Fields{{"Origin", "https://evil.example"}}, Fields{{"X-Foo", "poison"}}}) {
+    StoredHead head = stored({{"Cache-Control", "max-age=1"}, {"ETag", "\"a\""}}, 36);
+    EXPECT_TRUE(freshen_with(head, news, request));
+    EXPECT_EQ(head.response.headers.find(HeaderId::cache_control), "max-age=3600");
+    EXPECT_FALSE(head.response.headers.has("X-Reflect"));
+    EXPECT_FALSE(head.response.headers.has("Access-Control-Allow-Origin"));
+  }
+}
+
 // RFC 9111 section 3.2.
 TEST(Freshen, FieldsOfThe304_ReplaceTheStoredOnes) {
   StoredHead head = stored({{"Cache-Control", "max-age=1"},

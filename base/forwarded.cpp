@@ -1,4 +1,4 @@
-#include "proxy/forwarded.hpp"
+#include "base/forwarded.hpp"
 
 #include <fmt/format.h>
 
