@@ -5,8 +5,8 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include <boost/asio/write.hpp>
 #include <cerrno>
+#include <utility>
 
 namespace outrider {
 namespace {
@@ -42,6 +42,17 @@ Error Stream::failure(const ErrorCode& code, std::string_view doing, bool late) 
   return from_system(code, side_, doing);
 }
 
+// Until the socket is ready.
+Task<Result<void>> Stream::wait_for(TlsStep::Kind wanted, bool reading) {
+  const bool& late = reading ? read_late_ : write_late_;
+  const auto direction = wanted == TlsStep::Kind::want_write ? TcpSocket::wait_write : TcpSocket::wait_read;
+  auto [code] = co_await socket_.async_wait(direction, as_result);
+  // Asio cancels both directions of a socket at once: cancel_reads() was not about a write.
+  const bool meant_for_reads = code == asio::error::operation_aborted && !reading && is_open() && !late;
+  if (late || (code && !meant_for_reads)) co_return failure(code, reading ? "reading" : "writing", late);
+  co_return Result<void>{};
+}
+
 Task<Result<std::size_t>> Stream::read_some(std::span<char> buffer) {
   if (!pushed_back_.empty()) {
     const std::size_t count = std::min(buffer.size(), pushed_back_.size());
@@ -50,14 +61,17 @@ Task<Result<std::size_t>> Stream::read_some(std::span<char> buffer) {
     co_return count;
   }
   if (read_late_) co_return failure({}, "reading", true);
-  const asio::mutable_buffer target{buffer.data(), buffer.size()};
-  ErrorCode code;
-  std::size_t count = 0;
-  if (tls_) {
-    std::tie(code, count) = co_await tls_->async_read_some(target, as_result);
-  } else {
-    std::tie(code, count) = co_await socket_.async_read_some(target, as_result);
+  while (tls_) {
+    const TlsStep step = tls_->read(buffer);
+    bytes_in_ += step.count;
+    if (step.kind == TlsStep::Kind::done) co_return step.count;
+    if (step.kind == TlsStep::Kind::ended) co_return std::size_t{0};
+    if (step.kind == TlsStep::Kind::failed) co_return tls_->failure(side_, "reading");
+    Result<void> ready = co_await wait_for(step.kind, true);
+    if (!ready) co_return ready.error();
   }
+  const asio::mutable_buffer target{buffer.data(), buffer.size()};
+  auto [code, count] = co_await socket_.async_read_some(target, as_result);
   bytes_in_ += count;
   if (!code) co_return count;
   if (code == asio::error::eof) co_return std::size_t{0};
@@ -65,7 +79,14 @@ Task<Result<std::size_t>> Stream::read_some(std::span<char> buffer) {
 }
 
 std::optional<Result<std::size_t>> Stream::read_now(std::span<char> buffer) {
-  if (tls_ || read_late_ || !pushed_back_.empty()) return std::nullopt;
+  if (read_late_ || !pushed_back_.empty()) return std::nullopt;
+  if (tls_) {
+    const TlsStep step = tls_->read(buffer);
+    bytes_in_ += step.count;
+    if (step.kind == TlsStep::Kind::failed) return tls_->failure(side_, "reading");
+    if (step.kind == TlsStep::Kind::done || step.kind == TlsStep::Kind::ended) return step.count;
+    return std::nullopt;
+  }
   const ssize_t got = ::recv(socket_.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
   if (got >= 0) {
     bytes_in_ += static_cast<std::size_t>(got);
@@ -76,8 +97,13 @@ std::optional<Result<std::size_t>> Stream::read_now(std::span<char> buffer) {
 }
 
 Result<bool> Stream::write_now(std::span<std::string_view> pieces) {
-  if (tls_) return false;
   if (write_late_) return failure({}, "writing", true);
+  if (tls_) {
+    const TlsStep step = tls_->write(pieces);
+    bytes_out_ += step.count;
+    if (step.kind == TlsStep::Kind::failed) return tls_->failure(side_, "writing");
+    return step.kind == TlsStep::Kind::done;
+  }
   std::array<iovec, 8> vectors{};
   msghdr message{};
   message.msg_iov = vectors.data();
@@ -105,18 +131,9 @@ Task<Result<void>> Stream::write(std::array<std::string_view, 3> pieces) {
     Result<bool> at_once = write_now(pieces);
     if (!at_once) co_return at_once.error();
     if (*at_once) co_return Result<void>{};
-    if (tls_) break;
-    auto [code] = co_await socket_.async_wait(TcpSocket::wait_write, as_result);
-    // Asio cancels both directions of a socket at once: cancel_reads() was not about us.
-    const bool meant_for_reads = code == asio::error::operation_aborted && is_open() && !write_late_;
-    if (code && !meant_for_reads) co_return failure(code, "writing", write_late_);
+    Result<void> ready = co_await wait_for(TlsStep::Kind::want_write, false);
+    if (!ready) co_return ready.error();
   }
-  const std::array<asio::const_buffer, 3> buffers{asio::buffer(pieces[0]), asio::buffer(pieces[1]),
-                                                  asio::buffer(pieces[2])};
-  auto [code, count] = co_await asio::async_write(*tls_, buffers, as_result);
-  bytes_out_ += count;
-  if (code) co_return failure(code, "writing", write_late_);
-  co_return Result<void>{};
 }
 
 Task<Result<void>> Stream::write(std::string_view bytes) {
@@ -139,29 +156,40 @@ Task<Result<void>> Stream::wait_writable() {
   co_return Result<void>{};
 }
 
-Task<Result<void>> Stream::handshake(asio::ssl::context& context, asio::ssl::stream_base::handshake_type type,
-                                     const std::function<Result<void>(SSL*)>& prepare) {
-  // Bytes that came before the handshake are not part of it: they would be taken for decrypted ones.
-  if (!pushed_back_.empty())
+Task<Result<void>> Stream::handshake(asio::ssl::context& context, TlsChannel::Role role, const TlsPrepare& prepare,
+                                     const TlsLookup& look_up) {
+  // What a server says before the handshake is not part of it, and would be taken for decrypted bytes.
+  if (role == TlsChannel::Role::client && !pushed_back_.empty())
     co_return Error{ErrorKind::tls_failed, side_, "the other side spoke before the TLS handshake"};
-  tls_ = std::make_unique<TlsStream>(socket_, context);
+  tls_ = std::make_unique<TlsChannel>(context.native_handle(), socket_.native_handle(), role,
+                                      std::exchange(pushed_back_, {}));
   if (prepare) {
-    Result<void> prepared = prepare(tls_->native_handle());
+    Result<void> prepared = prepare(tls_->ssl());
     if (!prepared) co_return prepared.error();
   }
-  auto [code] = co_await tls_->async_handshake(type, as_result);
-  if (!code) co_return Result<void>{};
-  Error error = failure(code, "TLS handshake", timed_out());
-  const long verdict = SSL_get_verify_result(tls_->native_handle());
-  if (!timed_out() && verdict != X509_V_OK)
-    error = Error{ErrorKind::tls_untrusted, side_, X509_verify_cert_error_string(verdict)};
-  else if (error.kind == ErrorKind::closed_early || error.kind == ErrorKind::io)
-    error.kind = ErrorKind::tls_failed;
-  co_return error;
+  for (;;) {
+    if (timed_out()) co_return failure({}, "TLS handshake", true);
+    const TlsStep step = tls_->handshake();
+    if (step.kind == TlsStep::Kind::done) co_return Result<void>{};
+    Result<void> ready;
+    if (step.kind == TlsStep::Kind::want_lookup && look_up) {
+      ready = co_await look_up();
+    } else if (step.kind == TlsStep::Kind::want_read || step.kind == TlsStep::Kind::want_write) {
+      ready = co_await wait_for(step.kind, step.kind == TlsStep::Kind::want_read);
+    } else {
+      const long verdict = SSL_get_verify_result(tls_->ssl());
+      if (verdict != X509_V_OK)
+        co_return Error{ErrorKind::tls_untrusted, side_, X509_verify_cert_error_string(verdict)};
+      Error error = tls_->failure(side_, "TLS handshake");
+      error.kind = ErrorKind::tls_failed;
+      co_return error;
+    }
+    if (!ready) co_return ready.error();
+  }
 }
 
 void Stream::shutdown_write() {
-  if (tls_) return;
+  if (tls_ && socket_.is_open()) tls_->shutdown();
   ErrorCode ignored;
   socket_.shutdown(TcpSocket::shutdown_send, ignored);
 }
@@ -172,18 +200,19 @@ void Stream::cancel_reads() {
 }
 
 void Stream::close() {
-  // Without this OpenSSL takes the end of the connection for a failure and makes the session unusable for resumption.
-  if (tls_ && SSL_is_init_finished(tls_->native_handle()) == 1)
-    SSL_set_shutdown(tls_->native_handle(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+  if (tls_) {
+    // Without this OpenSSL takes the end of the connection for a failure and makes the session unusable for resumption.
+    if (SSL_is_init_finished(tls_->ssl()) == 1)
+      SSL_set_shutdown(tls_->ssl(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+    tls_->forget_socket();
+  }
   ErrorCode ignored;
   socket_.close(ignored);
 }
 
-// Decrypted already, or received by Asio and not yet decrypted.
+// Received and not yet read: decrypted or not.
 bool Stream::tls_pending() const {
-  if (!tls_) return false;
-  SSL* ssl = tls_->native_handle();
-  return SSL_has_pending(ssl) == 1 || BIO_ctrl_pending(SSL_get_rbio(ssl)) > 0;
+  return tls_ && tls_->has_pending();
 }
 
 bool Stream::idle_alive() {
@@ -195,7 +224,14 @@ bool Stream::idle_alive() {
 
 bool Stream::has_left() {
   if (!socket_.is_open()) return true;
-  if (tls_ || !pushed_back_.empty()) return false;
+  if (!pushed_back_.empty()) return false;
+  if (tls_) {
+    // A goodbye stands before the end, so peeking would not see it; TLS knows no half-closed connections.
+    tcp_info info{};
+    socklen_t size = sizeof info;
+    const bool known = ::getsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_INFO, &info, &size) == 0;
+    return known && info.tcpi_state != TCP_ESTABLISHED;
+  }
   char byte = 0;
   const ssize_t got = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
@@ -213,12 +249,10 @@ void Stream::on_deadline() {
     write = Deadline::never();
   }
   set_deadlines(read, write);
-  if (side_ == Side::client && !write_late_ && !tls_) {
+  if (side_ == Side::client && !write_late_) {
     cancel_reads();
     return;
   }
-  // A cancellation reaches only what is pending this very moment. An operation of several steps (everything in TLS)
-  // that is between two of them would go on and wait without a deadline; on a closed socket its next step fails.
   read_late_ = write_late_ = true;
   close();
 }

@@ -8,8 +8,9 @@
 #include "base/deadline_sweeper.hpp"
 #include "base/error.hpp"
 #include "base/reactor.hpp"
+#include "base/tls_channel.hpp"
 
-#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/ssl/context.hpp>
 
 #include <array>
 #include <functional>
@@ -35,8 +36,8 @@ class Stream final : private Watched {
   Task<Result<void>> write(std::string_view bytes);
   Task<Result<void>> write(std::array<std::string_view, 3> pieces);  // one system call for all of them
   // The same without waiting, for the hot path: a coroutine would cost more than the call itself.
-  // read_now: nothing = there is nothing yet. write_now: false = not all of it, `pieces` now hold the rest for write().
-  // TLS always says that it has to wait.
+  // read_now: nothing = there is nothing yet. write_now: false = not all of it, `pieces` now hold the rest for write(),
+  // which has to be called even if they are empty (TLS: taken, but not yet sent).
   std::optional<Result<std::size_t>> read_now(std::span<char> buffer);
   Result<bool> write_now(std::span<std::string_view> pieces);
   // Until there is something to read (or the peer closed), without a buffer being held meanwhile.
@@ -44,25 +45,30 @@ class Stream final : private Watched {
   Task<Result<void>> wait_writable();
 
   // TLS on top of the open connection. `prepare` sees the SSL object before the first byte (SNI, host check, ALPN).
-  Task<Result<void>> handshake(asio::ssl::context& context, asio::ssl::stream_base::handshake_type type,
-                               const std::function<Result<void>(SSL*)>& prepare);
+  // `look_up`, for a server, is awaited when the certificate callback has asked for time.
+  using TlsPrepare = std::function<Result<void>(SSL*)>;
+  using TlsLookup = std::function<Task<Result<void>>()>;
+  Task<Result<void>> handshake(asio::ssl::context& context, TlsChannel::Role role, const TlsPrepare& prepare,
+                               const TlsLookup& look_up = {});
   bool is_tls() const { return tls_ != nullptr; }
-  SSL* ssl() { return tls_ ? tls_->native_handle() : nullptr; }
+  const TlsChannel* tls() const { return tls_.get(); }
+  SSL* ssl() { return tls_ ? tls_->ssl() : nullptr; }
 
-  // Bytes that were read too far; the next read_some() returns them first. Plain connections only.
+  // Bytes that were read too far; the next read_some() returns them first. A TLS server's handshake takes them as its
+  // beginning.
   void unread(std::string_view bytes) { pushed_back_.append(bytes); }
 
-  void shutdown_write();  // half-close; TLS: only with the whole connection
-  void cancel_reads();    // a pending read fails; a pending write goes on. Plain connections only
+  void shutdown_write();  // half-close; TLS: says goodbye first
+  void cancel_reads();    // a pending read fails; a pending write goes on
   void close();           // now, whatever is pending
   bool is_open() const { return socket_.is_open(); }
   // An idle connection is alive if nothing can be read: neither an end nor bytes that nobody asked for.
   bool idle_alive();
-  // The peer has closed or reset the connection, as far as can be seen without reading on. Plain connections only.
+  // The peer has closed or reset the connection, as far as can be seen without reading on.
   bool has_left();
 
   // Until when a read or a wait for something to read may take; the same for writes. A deadline that passes closes the
-  // connection, but for a plain one to a client that sends too slowly: its reads fail, and it can still be told why.
+  // connection, but for a client that sends too slowly: its reads fail, and it can still be told why.
   void set_read_deadline(Deadline deadline) { set_deadlines(deadline, write_deadline_); }
   void set_write_deadline(Deadline deadline) { set_deadlines(read_deadline_, deadline); }
   void read_expires_in(Duration duration) { set_read_deadline(reactor_.sweeper().in(duration)); }
@@ -98,10 +104,11 @@ class Stream final : private Watched {
   // `late`: the deadline of the direction that failed has passed.
   Error failure(const ErrorCode& code, std::string_view doing, bool late) const;
 
-  using TlsStream = asio::ssl::stream<TcpSocket&>;
+  Task<Result<void>> wait_for(TlsStep::Kind wanted, bool reading);
+
   Reactor& reactor_;
   TcpSocket socket_;
-  std::unique_ptr<TlsStream> tls_;
+  std::unique_ptr<TlsChannel> tls_;
   tcp::endpoint peer_;
   std::string pushed_back_;
   std::uint64_t bytes_in_ = 0;

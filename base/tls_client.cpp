@@ -98,7 +98,7 @@ Task<Result<std::string>> TlsClient::handshake(Stream& stream, std::string host,
       return setup_failed("protocol negotiation");
     return {};
   };
-  Result<void> done = co_await stream.handshake(context_, asio::ssl::stream_base::client, prepare);
+  Result<void> done = co_await stream.handshake(context_, TlsChannel::Role::client, prepare);
   if (!done) {
     Error error = done.error();
     if (error.kind == ErrorKind::tls_untrusted)

@@ -1,0 +1,78 @@
+// TLS on a socket that never blocks, for base/stream: no coroutine, no waiting, every call says what it is waiting for.
+// OpenSSL reads from the socket itself; what it writes is gathered, so that a head and its body, or several records of
+// a large one, are one system call. Belongs to one thread.
+#pragma once
+
+#include "base/error.hpp"
+
+#include <openssl/ssl.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace outrider {
+
+struct TlsStep {
+  enum class Kind : std::uint8_t {
+    done,         // as much as could be done; `count` bytes were read
+    want_read,    // call again when the socket can be read
+    want_write,   // call again when the socket can be written
+    want_lookup,  // the certificate callback asked for time: call again when it can answer
+    ended,        // the peer has said that nothing more will come (close_notify)
+    failed,       // see TlsChannel::failure()
+  };
+  Kind kind = Kind::failed;
+  std::size_t count = 0;
+};
+
+class TlsChannel {
+ public:
+  enum class Role : std::uint8_t { client, server };
+
+  // `received`: what was read from the socket before it was known that TLS is spoken on it.
+  TlsChannel(SSL_CTX* context, int socket, Role role, std::string received);
+  ~TlsChannel();
+  TlsChannel(const TlsChannel&) = delete;
+  TlsChannel& operator=(const TlsChannel&) = delete;
+
+  SSL* ssl() const { return ssl_.get(); }
+
+  TlsStep handshake();
+  TlsStep read(std::span<char> buffer);
+  // Removes from `pieces` what it has taken. Done: all of it is with the kernel.
+  TlsStep write(std::span<std::string_view> pieces);
+  // Says goodbye (close_notify), as far as that is possible without waiting.
+  void shutdown();
+  // The socket's number may be somebody else's from now on.
+  void forget_socket() { socket_ = -1; }
+
+  bool has_pending() const { return !received_.empty() || SSL_has_pending(ssl_.get()) == 1; }
+  // What went wrong, after `failed`.
+  Error failure(Side side, std::string_view doing) const;
+  unsigned long error_code() const { return error_; }  // of OpenSSL's; 0 = the connection broke
+  bool peer_closed() const { return peer_closed_; }    // the connection was closed or reset, with or without a goodbye
+
+ private:
+  struct Bio;
+  struct SslFree {
+    void operator()(SSL* ssl) const { SSL_free(ssl); }
+  };
+
+  TlsStep verdict(int result);
+  bool flush();  // false: the socket takes no more, or has failed
+  std::size_t encrypt(std::span<std::string_view> pieces);
+
+  int socket_;
+  std::string received_;
+  std::string out_;  // encrypted, not yet sent
+  std::size_t sent_ = 0;
+  unsigned long error_ = 0;
+  int system_error_ = 0;
+  bool peer_closed_ = false;
+  bool broken_ = false;  // the socket cannot be written any more
+  std::unique_ptr<SSL, SslFree> ssl_;
+};
+
+}  // namespace outrider
