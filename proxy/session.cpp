@@ -35,30 +35,24 @@ class Session::RequestBody final : public BodySource {
 };
 
 Session::Session(IoWorker& worker, TcpSocket socket, std::shared_ptr<void> admission_slot)
-    : worker_(worker),
-      policy_(worker.policy()),
+    : ClientSide(worker, nullptr),
       admission_slot_(std::move(admission_slot)),
       client_(std::make_shared<Stream>(worker.reactor(), std::move(socket), Side::client)),
       parser_(policy_->limits) {
   ++worker_.connections;
 }
 
+Session::Session(IoWorker& worker, std::shared_ptr<Stream> client, std::shared_ptr<const InterceptedOrigin> intercepted)
+    : ClientSide(worker, std::move(intercepted)), client_(std::move(client)), parser_(policy_->limits) {}
+
 Session::~Session() {
-  --worker_.connections;
+  if (!intercepted_) --worker_.connections;
 }
 
 std::shared_ptr<BodySource> Session::request_body() {
   body_bytes_ = 0;
   if (!parser_.framing().has_body()) return nullptr;
   return std::make_shared<RequestBody>(shared_from_this());
-}
-
-std::size_t Session::unread_rest() {
-  const std::size_t count = unparsed_.size();
-  client_->unread(unparsed_);
-  unparsed_ = {};
-  buffer_.release();
-  return count;
 }
 
 Task<> Session::run() {
@@ -75,6 +69,7 @@ Task<> Session::run() {
     policy_ = worker_.policy();
     if (!read_head_now() && !co_await read_head()) break;
     if (!parser_.keep_alive()) close_after_ = true;
+    answer_begun_ = false;
     Transaction transaction{*this};
     co_await transaction.run();
     transaction.record();
@@ -160,27 +155,6 @@ Task<> Session::answer_bad_request(const Error& error) {
   const Answer answer = answer_error(error, context);
   close_after_ = true;
   co_await write_answer(answer);
-}
-
-Task<> Session::write_answer(const Answer& answer) {
-  if (answer.close) close_after_ = true;
-  ResponseHead head = answer.head;
-  add_connection_header(head);
-  output_.clear();
-  write_response_head(output_, head);
-  output_ += answer.body;
-  client_->write_expires_in(policy_->timeouts.body_idle);
-  Result<void> sent = co_await client_->write(output_);
-  client_->no_write_deadline();
-  output_.clear();
-  if (!sent) client_->close();
-}
-
-// Before this the session must know whether the connection goes on.
-void Session::add_connection_header(ResponseHead& head) {
-  if (worker_.draining) close_after_ = true;
-  // HTTP/1.0 connections always end here: a proxy must not keep them (RFC 9112 section 9.3).
-  if (close_after_) head.headers.set(HeaderId::connection, "close");
 }
 
 Task<bool> Session::discard_rest_of_request() {

@@ -6,7 +6,7 @@
 #include "base/buffer_pool.hpp"
 #include "base/http_codec.hpp"
 #include "base/stream.hpp"
-#include "proxy/io_worker.hpp"
+#include "proxy/client_side.hpp"
 #include "proxy/responder.hpp"
 
 #include <memory>
@@ -14,33 +14,38 @@
 
 namespace outrider {
 
-class Session final : public std::enable_shared_from_this<Session>, public IdleConnection {
+class Session final : public std::enable_shared_from_this<Session>, public IdleConnection, public ClientSide {
  public:
   Session(IoWorker& worker, TcpSocket socket, std::shared_ptr<void> admission_slot);
+  // What was a tunnel and has been decrypted. Whoever opened it stays responsible for the connection's place.
+  Session(IoWorker& worker, std::shared_ptr<Stream> client, std::shared_ptr<const InterceptedOrigin> intercepted);
   ~Session();
 
   Task<> run();  // until the connection ends
   void close_idle() override { client_->close(); }
 
-  IoWorker& worker() { return worker_; }
-  Stream& client() { return *client_; }
-  const std::shared_ptr<Stream>& shared_client() const { return client_; }
-  RequestParser& parser() { return parser_; }
-  const ProxyPolicy& policy() const { return *policy_; }
-  const std::shared_ptr<const ProxyPolicy>& shared_policy() const { return policy_; }
+  Stream& connection() override { return *client_; }
+  RequestHead& request() override { return parser_.head(); }
+  const BodyFraming& request_framing() const override { return parser_.framing(); }
+  bool expects_continue() const override { return parser_.expects_continue(); }
+  std::shared_ptr<BodySource> request_body() override;
+  std::uint64_t body_bytes() const override { return body_bytes_; }
+  bool has_left() override { return client_->has_left(); }
 
-  // The body of the current request as a source; nullptr if there is none.
-  std::shared_ptr<BodySource> request_body();
-  bool request_complete() const { return request_complete_; }
-  std::uint64_t body_bytes() const { return body_bytes_; }  // received so far of that body
-  // For tunnels: what the client sent beyond the head goes back into its stream; so many bytes.
-  std::size_t unread_rest();
-  std::string& output() { return output_; }  // scratch for serialised heads, reused between requests
-  void close_after_this() { close_after_ = true; }
-  // Says in `head` whether the connection goes on, as far as the client has to be told.
-  void add_connection_header(ResponseHead& head);
-  // An answer of our own.
-  Task<> write_answer(const Answer& answer);
+  Task<> write_answer(const Answer& answer) override;
+  Task<> send_informational(const ResponseHead& head) override;
+  void begin_answer(ResponseHead& head, const BodyFraming& framing) override;
+  bool put(std::string_view bytes, bool more) override;
+  bool flush() override;
+  bool end(const HeaderMap& trailers) override;
+  Task<Result<void>> sent() override;
+  void pause() override { client_->no_write_deadline(); }
+  void abort() override;
+  void close_after_this() override { close_after_ = true; }
+
+  Task<Result<void>> accept_tunnel(const ResponseHead& head) override;
+  Task<> tunnel(std::shared_ptr<Stream> origin, std::uint64_t& bytes_in, std::uint64_t& bytes_out) override;
+  std::shared_ptr<Stream> take_connection() override;
 
  private:
   class RequestBody;
@@ -52,19 +57,22 @@ class Session final : public std::enable_shared_from_this<Session>, public IdleC
   Task<bool> read_head();
   Task<> answer_bad_request(const Error& error);
   Task<bool> discard_rest_of_request();
+  void add_connection_header(ResponseHead& head);
+  bool send_now(std::string_view bytes, std::string_view end);
+  std::size_t unread_rest();
 
-  IoWorker& worker_;
-  std::shared_ptr<const ProxyPolicy> policy_;
   std::shared_ptr<void> admission_slot_;  // counts this connection against its client's limit
   std::shared_ptr<Stream> client_;
   RequestParser parser_;
   Buffer buffer_;
   std::string_view unparsed_;
-  std::string output_;
+  std::string output_;                       // what is to be sent next; its memory serves one request after another
+  std::array<std::string_view, 3> pending_;  // what send_now() could not send
   std::size_t last_read_ = 0;
   std::uint64_t body_bytes_ = 0;
   bool request_complete_ = true;
   bool close_after_ = false;
+  bool chunked_ = false;  // the answer
 };
 
 }  // namespace outrider

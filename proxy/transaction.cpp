@@ -5,15 +5,15 @@
 #include "base/http_writer.hpp"
 #include "base/log.hpp"
 #include "proxy/cache_api.hpp"
+#include "proxy/client_side.hpp"
 #include "proxy/loop_guard.hpp"
 #include "proxy/own_site.hpp"
 #include "proxy/proxy_shared.hpp"
-#include "proxy/relay.hpp"
-#include "proxy/session.hpp"
 
 #include <fmt/format.h>
 #include <openssl/crypto.h>
 
+#include <array>
 #include <charconv>
 
 namespace outrider {
@@ -25,20 +25,22 @@ constexpr std::size_t kMaxApiBody = 64 * 1024;
 // time and ends the exchange: an origin connection is not kept busy for an answer that nobody wants.
 class DepartureWatch final : private Watched {
  public:
-  DepartureWatch(Stream& client, const ExchangeRequest& exchange) : client_(client), exchange_(exchange) {
-    client_.reactor().sweeper().watch(*this);
-    set_deadline(client_.reactor().sweeper().in(kLookEvery));
+  DepartureWatch(ClientSide& client, const ExchangeRequest& exchange)
+      : client_(client), sweeper_(client.worker().reactor().sweeper()), exchange_(exchange) {
+    sweeper_.watch(*this);
+    set_deadline(sweeper_.in(kLookEvery));
   }
 
  private:
   static constexpr Duration kLookEvery = std::chrono::seconds{1};
 
   void on_deadline() override {
-    set_deadline(client_.reactor().sweeper().in(kLookEvery));
+    set_deadline(sweeper_.in(kLookEvery));
     if (exchange_.own_fetch == nullptr || !client_.has_left()) return;
     if (const std::shared_ptr<Stream> origin = exchange_.own_fetch->connection.lock()) origin->close();
   }
-  Stream& client_;
+  ClientSide& client_;
+  DeadlineSweeper& sweeper_;
   const ExchangeRequest& exchange_;
 };
 
@@ -53,43 +55,49 @@ std::optional<std::uint32_t> max_forwards(const RequestHead& head) {
 
 }  // namespace
 
-Transaction::Transaction(Session& session)
-    : session_(session),
-      request_(session.parser().head()),
+Transaction::Transaction(ClientSide& client)
+    : client_(client),
+      request_(client.request()),
       method_(request_.method),
       client_version_(request_.version),
-      begin_(session.worker().reactor().clock().steady()),
-      id_(session.worker().shared().ids.next()) {}
+      begin_(client.worker().reactor().clock().steady()),
+      id_(client.worker().shared().ids.next()) {}
 
 // Without record() before, the coroutine is being unwound: its time was up when the program had to end.
 Transaction::~Transaction() {
   if (recorded_) return;
   try {
-    error_.emplace(session_.worker().draining ? ErrorKind::cancelled : ErrorKind::internal, Side::self, "");
+    error_.emplace(client_.worker().draining ? ErrorKind::cancelled : ErrorKind::internal, Side::self, "");
     record();
   } catch (...) {  // a record is not worth the program
   }
 }
 
 Task<> Transaction::run() {
-  const std::string_view target = request_.target;
-  if (target.starts_with('/') || target == "*") {
+  if (const InterceptedOrigin* origin = client_.intercepted()) {
+    user_ = origin->user;  // was let in when the tunnel was opened
+    if (Result<void> absolute = make_absolute(request_, *origin); !absolute) {
+      co_await refuse(absolute.error());
+      co_return;
+    }
+  } else if (request_.target.starts_with('/') || request_.target == "*") {
     // Not a proxy request: somebody talks to us as to a web server.
-    co_await answer_own_site(target, false);
+    co_await answer_own_site(request_.target, false);
     co_return;
-  }
-  std::optional<Admission> admission =
-      session_.policy().access->admit_now(session_.client().peer().address(), request_.headers);
-  if (admission && *admission) {
-    user_ = std::move(admission->user);
-  } else if (!co_await admitted(std::move(admission))) {
-    co_return;
+  } else {
+    std::optional<Admission> admission =
+        client_.policy().access->admit_now(client_.connection().peer().address(), request_.headers);
+    if (admission && *admission) {
+      user_ = std::move(admission->user);
+    } else if (!co_await admitted(std::move(admission))) {
+      co_return;
+    }
   }
   if (method_ == Method::connect) {
     co_await connect();
     co_return;
   }
-  Result<Url> url = Url::parse(target);
+  Result<Url> url = Url::parse(request_.target);
   if (!url) {
     co_await refuse(Error{ErrorKind::bad_message, Side::client,
                           fmt::format("the address in the request is not a URL: {}", url.error().detail)});
@@ -102,7 +110,7 @@ Task<> Transaction::run() {
   }
   host_ = url->host();
   if (names_ourselves(url->hostname(), url->effective_port())) {
-    const std::string path = path_and_query_of(target);
+    const std::string path = path_and_query_of(request_.target);
     co_await answer_own_site(path, true);
     co_return;
   }
@@ -111,10 +119,10 @@ Task<> Transaction::run() {
 
 // The slow way in, and the refusals.
 Task<bool> Transaction::admitted(std::optional<Admission> admission) {
-  const Access& access = *session_.policy().access;
-  const IpAddress client = session_.client().peer().address();
+  const Access& access = *client_.policy().access;
+  const IpAddress client = client_.connection().peer().address();
   if (!admission) {
-    Admission checked = co_await access.admit(client, request_.headers, session_.worker().shared().workers);
+    Admission checked = co_await access.admit(client, request_.headers, client_.worker().shared().workers);
     admission = std::move(checked);
   }
   user_ = admission->user;
@@ -140,7 +148,7 @@ Task<bool> Transaction::admitted(std::optional<Admission> admission) {
 
 bool Transaction::names_ourselves(std::string_view host, std::uint16_t port) const {
   if (is_own_host(host)) return true;
-  const ProxyShared& shared = session_.worker().shared();
+  const ProxyShared& shared = client_.worker().shared();
   if (!shared.is_own_port(port)) return false;
   if (host == "localhost") return true;
   if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
@@ -150,17 +158,17 @@ bool Transaction::names_ourselves(std::string_view host, std::uint16_t port) con
 }
 
 Task<> Transaction::answer_own_site(std::string_view path, bool through_proxy) {
-  ProxyShared& shared = session_.worker().shared();
+  ProxyShared& shared = client_.worker().shared();
   ErrorCode ignored;
-  const tcp::endpoint local = session_.client().socket().local_endpoint(ignored);
+  const tcp::endpoint local = client_.connection().socket().local_endpoint(ignored);
   OwnSiteContext context;
-  context.client = session_.client().peer().address();
+  context.client = client_.connection().peer().address();
   context.local_address = local.address();
   context.local_port = local.port();
   context.through_proxy = through_proxy;
   context.version = shared.version;
   context.exchange_id = id_.view();
-  context.date = session_.worker().date().now();
+  context.date = client_.worker().date().now();
   context.metrics = &shared.metrics;
   cache_verdict_ = "own";
   if (path.starts_with("/api/v1/")) {
@@ -174,7 +182,7 @@ Task<> Transaction::answer_own_site(std::string_view path, bool through_proxy) {
 // What needs the admin token: straight from this machine, under our own name, never for a page of some site (which
 // could not set Authorization, but need not be heard either).
 Task<> Transaction::answer_api(std::string_view path, const OwnSiteContext& context) {
-  ProxyShared& shared = session_.worker().shared();
+  ProxyShared& shared = client_.worker().shared();
   if (const std::optional<Answer> refusal = refuse_foreign_host(request_, context)) {
     co_await send(*refusal);
     co_return;
@@ -200,7 +208,7 @@ Task<> Transaction::answer_api(std::string_view path, const OwnSiteContext& cont
     co_return;
   }
   std::string body;
-  if (const std::shared_ptr<BodySource> source = session_.request_body()) {
+  if (const std::shared_ptr<BodySource> source = client_.request_body()) {
     for (;;) {
       Result<std::string_view> piece = co_await source->read();
       if (!piece) {
@@ -210,13 +218,13 @@ Task<> Transaction::answer_api(std::string_view path, const OwnSiteContext& cont
       if (piece->empty()) break;
       body += *piece;
       if (body.size() > kMaxApiBody) {
-        session_.close_after_this();
+        client_.close_after_this();
         co_await refuse(Error{ErrorKind::body_too_large, Side::client, "a request to the API is smaller than this"});
         co_return;
       }
     }
   }
-  const WallTime now = session_.worker().reactor().clock().now();
+  const WallTime now = client_.worker().reactor().clock().now();
   std::string where{path.substr(0, path.find('?'))};
   const Answer answer = co_await cache_api_answer(std::move(where), method_, std::move(body), shared.cache, now, frame);
   co_await send(answer);
@@ -226,7 +234,7 @@ Task<> Transaction::answer_api(std::string_view path, const OwnSiteContext& cont
 Task<> Transaction::answer_as_final_recipient() {
   AnswerFrame frame;
   frame.method = method_;
-  frame.date = session_.worker().date().now();
+  frame.date = client_.worker().date().now();
   Answer answer;
   if (method_ == Method::trace) {
     // Without what only the sender and the recipient should know (RFC 9110 section 9.3.8).
@@ -245,11 +253,11 @@ Task<> Transaction::answer_as_final_recipient() {
 
 void Transaction::prepare_request(RequestHead& head) {
   HeaderMap& headers = head.headers;
-  ProxyShared& shared = session_.worker().shared();
+  ProxyShared& shared = client_.worker().shared();
   // HTTP/1.0 has no Upgrade (RFC 9110 section 7.8), and it makes no sense together with a body here.
-  const bool may_upgrade = client_version_ == HttpVersion::http11 && !session_.parser().framing().has_body();
+  const bool may_upgrade = client_version_ == HttpVersion::http11 && !client_.request_framing().has_body();
   if (may_upgrade && headers.lists(HeaderId::connection, "upgrade")) upgrade_ = headers.joined(HeaderId::upgrade);
-  wants_continue_ = session_.parser().expects_continue();
+  wants_continue_ = client_.expects_continue();
   strip_hop_by_hop(headers, Te::keep_trailers);
   add_via(headers, client_version_, shared.pseudonym);
   if (!upgrade_.empty()) {
@@ -259,11 +267,11 @@ void Transaction::prepare_request(RequestHead& head) {
 }
 
 Task<> Transaction::forward(const Url& url) {
-  const ProxyPolicy& policy = session_.policy();
-  const BodyFraming& framing = session_.parser().framing();
+  const ProxyPolicy& policy = client_.policy();
+  const BodyFraming& framing = client_.request_framing();
   if (policy.max_request_body != 0 && framing.kind == BodyFraming::Kind::length &&
       framing.length > policy.max_request_body) {
-    session_.close_after_this();
+    client_.close_after_this();
     co_await refuse(
         Error{ErrorKind::body_too_large, Side::client, "the request body is larger than this proxy allows"});
     co_return;
@@ -278,7 +286,7 @@ Task<> Transaction::forward(const Url& url) {
     }
   }
   const std::string path = path_and_query_of(request_.target);
-  if (has_looped(request_.headers, session_.worker().shared().pseudonym)) {
+  if (has_looped(request_.headers, client_.worker().shared().pseudonym)) {
     const Answer answer = answer_loop("this request has passed through this proxy before", error_context());
     co_await send(answer);
     co_return;
@@ -290,9 +298,9 @@ Task<> Transaction::forward(const Url& url) {
   request.url = &url;
   request.path_and_query = path;
   request.head = &request_;
-  request.body = session_.request_body();
+  request.body = client_.request_body();
   uploads_ = request.body != nullptr;
-  request.body_framing = session_.parser().framing();
+  request.body_framing = client_.request_framing();
   request.upgrade = !upgrade_.empty();
   request.policy = policy.destinations->policy_for_browser();
   request.parent = parent.parent;
@@ -305,16 +313,16 @@ Task<> Transaction::forward(const Url& url) {
     request.path_and_query = "*";
 
   request.rules = policy.cache->of(url.hostname(), url.effective_port());
-  Exchange& exchange = session_.worker().exchange();
+  Exchange& exchange = client_.worker().exchange();
   if (user_) request.user = *user_;
-  request.client = session_.client().peer().address();
+  request.client = client_.connection().peer().address();
   request.tell_client = policy.forwarded_for;
   if (const std::unique_ptr<ExchangeResponse> stored = exchange.answer_now(request)) {
     co_await relay_response(*stored);
     co_return;
   }
   std::optional<DepartureWatch> departure;
-  departure.emplace(session_.client(), request);
+  departure.emplace(client_, request);
   Result<std::unique_ptr<ExchangeResponse>> response = co_await exchange.run(request);
   const bool try_direct =
       !response && parent.parent && parent.direct_fallback && !request.body && parent_unreachable(response.error());
@@ -336,10 +344,9 @@ Task<> Transaction::refuse(Error error) {
   error_ = error;
   const bool departed =
       error.kind == ErrorKind::cancelled || (error.side == Side::client && error.kind == ErrorKind::closed_early);
-  if (must_close(error)) session_.close_after_this();
-  if (head_sent_ || departed) {
-    session_.close_after_this();
-    session_.client().close();
+  if (must_close(error)) client_.close_after_this();
+  if (client_.answer_begun() || departed) {
+    client_.abort();
     co_return;
   }
   const Answer answer = answer_error(error, error_context());
@@ -347,10 +354,9 @@ Task<> Transaction::refuse(Error error) {
 }
 
 Task<> Transaction::send(const Answer& answer) {
-  head_sent_ = true;
   status_ = answer.head.status;
   bytes_out_ = answer.body.size();
-  co_await session_.write_answer(answer);
+  co_await client_.write_answer(answer);
 }
 
 ErrorContext Transaction::error_context() {
@@ -360,22 +366,22 @@ ErrorContext Transaction::error_context() {
   context.accept = accept_;
   context.host = host_;
   context.exchange_id = id_.view();
-  context.date = session_.worker().date().now();
+  context.date = client_.worker().date().now();
   return context;
 }
 
 // What is told about the exchange when it is over: counters always, a record only if somebody listens.
 void Transaction::record() {
   recorded_ = true;
-  if (uploads_) bytes_in_ += session_.body_bytes();
-  ProxyShared& shared = session_.worker().shared();
-  const Duration total = session_.worker().reactor().clock().steady() - begin_;
+  if (uploads_) bytes_in_ += client_.body_bytes();
+  ProxyShared& shared = client_.worker().shared();
+  const Duration total = client_.worker().reactor().clock().steady() - begin_;
   shared.counters.finished(status_, bytes_in_, bytes_out_, total);
   if (!shared.access_log.wanted() && !shared.feed.wanted()) return;
   ExchangeRecord record;
   record.id = id_.to_string();
-  record.time = session_.worker().reactor().clock().now() - std::chrono::duration_cast<WallTime::duration>(total);
-  record.client = session_.client().peer().address().to_string();
+  record.time = client_.worker().reactor().clock().now() - std::chrono::duration_cast<WallTime::duration>(total);
+  record.client = client_.connection().peer().address().to_string();
   if (user_) record.user = *user_;
   record.method = request_.method_text;
   record.url = method_ == Method::connect ? host_ : log::safe_url(request_.target);
@@ -384,7 +390,8 @@ void Transaction::record() {
     if (query != std::string::npos) record.query = request_.target.substr(query);
   }
   record.host = host_;
-  record.protocol = client_version_ == HttpVersion::http10 ? "HTTP/1.0" : "HTTP/1.1";
+  static constexpr std::array<std::string_view, 3> kProtocols = {"HTTP/1.0", "HTTP/1.1", "HTTP/2"};
+  record.protocol = kProtocols[static_cast<std::size_t>(client_version_)];
   record.status = status_;
   record.bytes_in = bytes_in_;
   record.bytes_out = bytes_out_;

@@ -9,18 +9,17 @@
 #include "proxy/exchange_id.hpp"
 #include "proxy/responder.hpp"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace outrider {
 
-class Session;
+class ClientSide;
 
 class Transaction {
  public:
-  explicit Transaction(Session& session);
+  explicit Transaction(ClientSide& client);
   ~Transaction();  // records what was cut off
 
   Task<> run();
@@ -40,17 +39,13 @@ class Transaction {
   bool names_ourselves(std::string_view host, std::uint16_t port) const;
   void prepare_request(RequestHead& head);
   void prepare_response(ExchangeResponse& response);
-  BodyFraming choose_framing(ResponseHead& head, const BodyFraming& origin_framing);
   Task<> relay_response(ExchangeResponse& response);
-  Task<Result<void>> relay_body(ExchangeResponse& response, const BodyFraming& framing);
-  bool send_now(std::string_view bytes, std::string_view end);
-  Task<Result<void>> send_rest();
+  Task<Result<void>> relay_body(ExchangeResponse& response);
   Task<> switch_protocols(ExchangeResponse& response);
-  Task<> tunnel(std::shared_ptr<Stream> origin);
   Task<> pass_on_informational(const ResponseHead& head);
   ErrorContext error_context();
 
-  Session& session_;
+  ClientSide& client_;
   RequestHead& request_;
   const Method method_;
   const HttpVersion client_version_;
@@ -65,11 +60,9 @@ class Transaction {
   std::optional<Error> error_;
   ClientTimings timings_;
   std::string accept_;
-  std::string upgrade_;                      // the protocol the client wants to switch to; "" = none
-  std::array<std::string_view, 3> pending_;  // what send_now() could not send
+  std::string upgrade_;  // the protocol the client wants to switch to; "" = none
   bool wants_continue_ = false;
-  bool head_sent_ = false;  // too late for an error page
-  bool uploads_ = false;    // the session counts the bytes of the request's body
+  bool uploads_ = false;  // the client side counts the bytes of the request's body
   bool recorded_ = false;
 };
 
