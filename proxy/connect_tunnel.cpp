@@ -11,12 +11,12 @@
 namespace outrider {
 namespace {
 
-struct Authority {
+struct HostAndPort {
   std::string host;  // without brackets
   std::uint16_t port;
 };
 
-Result<Authority> parse_authority(std::string_view target) {
+Result<HostAndPort> parse_authority(std::string_view target) {
   const auto bad = [](std::string_view why) {
     return Error{ErrorKind::bad_message, Side::client, fmt::format("CONNECT needs host:port; {}", why)};
   };
@@ -30,7 +30,7 @@ Result<Authority> parse_authority(std::string_view target) {
   Result<std::string> host = parse_host(target.substr(0, colon), true);
   if (!host) return bad(host.error().detail);
   if (host->starts_with('[')) *host = host->substr(1, host->size() - 2);
-  return Authority{std::move(*host), port};
+  return HostAndPort{std::move(*host), port};
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ Result<Authority> parse_authority(std::string_view target) {
 Task<> Transaction::connect() {
   const ProxyPolicy& policy = client_.policy();
   client_.close_after_this();  // whatever follows on this connection is the tunnel's, not HTTP
-  Result<Authority> authority_asked = parse_authority(request_.target);
+  Result<HostAndPort> authority_asked = parse_authority(request_.target);
   if (!authority_asked) {
     co_await refuse(authority_asked.error());
     co_return;

@@ -15,14 +15,15 @@ namespace {
 
 constexpr std::string_view kAllowed = "GET, HEAD";
 
-struct Authority {
+struct HostAndPort {
   std::string_view host;  // without brackets
   std::string_view port;  // may be empty
 };
 
-Authority split_authority(std::string_view text) {
+HostAndPort split_authority(std::string_view text) {
   const std::size_t colon = text.find(':', text.starts_with('[') ? text.find(']') : 0);
-  Authority parts{text.substr(0, colon), colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1)};
+  HostAndPort parts{text.substr(0, colon),
+                    colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1)};
   if (parts.host.starts_with('[')) parts.host = parts.host.substr(1, parts.host.size() - 2);
   return parts;
 }
@@ -40,7 +41,7 @@ bool is_ours(std::string_view host, const OwnSiteContext& context) {
 
 // Where the client reaches us: by the name it used, if that is a real one; it may have come through a forwarded port.
 std::string reachable_at(std::string_view host_field, const OwnSiteContext& context) {
-  const Authority asked = split_authority(host_field);
+  const HostAndPort asked = split_authority(host_field);
   if (!context.through_proxy && !asked.host.empty() && !is_own_host(asked.host))
     return asked.port.empty() ? fmt::format("{}:80", host_field) : std::string{host_field};
   return authority(unmapped(context.local_address).to_string(), context.local_port);

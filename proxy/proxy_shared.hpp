@@ -6,10 +6,12 @@
 #include "base/worker_pool.hpp"
 #include "cache/exchange.hpp"
 #include "proxy/access_log.hpp"
+#include "proxy/authority.hpp"
 #include "proxy/client_slots.hpp"
 #include "proxy/exchange_counters.hpp"
 #include "proxy/exchange_feed.hpp"
 #include "proxy/exchange_id.hpp"
+#include "proxy/onboarding_state.hpp"
 #include "proxy/own_site.hpp"
 
 #include <algorithm>
@@ -32,7 +34,9 @@ struct ProxyShared {
   ClientSlots slots;
   std::string pseudonym;  // our name in Via
   std::string version;
-  std::string admin_token;                 // "" = nobody may administer
+  std::string admin_token;  // "" = nobody may administer
+  std::shared_ptr<const Authority> authority;
+  std::shared_ptr<OnboardingState> onboarding;
   std::vector<tcp::endpoint> endpoints{};  // where we listen; filled before the first connection is accepted
 
   bool is_own_port(std::uint16_t port) const {

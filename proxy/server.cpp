@@ -16,6 +16,21 @@
 namespace outrider {
 namespace {
 
+Result<std::shared_ptr<const Authority>> open_authority(const TlsSettings& settings,
+                                                        const std::filesystem::path& data_directory) {
+  const WallTime now = Clock::system().now();
+  if (settings.ca_certificate.empty() != settings.ca_key.empty())
+    return Error{ErrorKind::invalid_argument, Side::self,
+                 "tls.ca_certificate and tls.ca_key need each other: set both"};
+  Result<std::shared_ptr<const Authority>> authority =
+      settings.ca_key.empty() ? Authority::open(data_directory / "ca", now)
+                              : Authority::open_own(settings.ca_certificate, settings.ca_key, now);
+  if (!authority) return authority;
+  if (const std::optional<std::string> warning = (*authority)->warning(now))
+    log::warn(Room::proxy, "authority_ends_soon", {{"what_to_do", *warning}});
+  return authority;
+}
+
 constexpr std::size_t kLookupThreads = 64;  // each may hang for as long as a dead name server lets it
 constexpr std::size_t kLookupQueue = 1024;
 constexpr std::size_t kWorkerQueue = 4096;
@@ -93,6 +108,11 @@ Result<std::unique_ptr<Server>> Server::create(const Config& config, const Optio
       Cache::open(config.get<CacheSettings>(), options.data_directory, server->metrics_);
   if (!cache) return cache.error();
   server->cache_ = std::move(*cache);
+  Result<std::shared_ptr<const Authority>> authority =
+      open_authority(config.get<TlsSettings>(), options.data_directory);
+  if (!authority) return authority.error();
+  Result<std::shared_ptr<OnboardingState>> onboarding = OnboardingState::open(options.data_directory / "onboarding");
+  if (!onboarding) return onboarding.error();
   std::uint32_t random = 0;
   RAND_bytes(reinterpret_cast<unsigned char*>(&random), sizeof random);
   server->shared_.reset(new ProxyShared{.workers = server->workers_,
@@ -107,7 +127,9 @@ Result<std::unique_ptr<Server>> Server::create(const Config& config, const Optio
                                         .slots = {},
                                         .pseudonym = make_pseudonym(),
                                         .version = options.version,
-                                        .admin_token = options.admin_token});
+                                        .admin_token = options.admin_token,
+                                        .authority = std::move(*authority),
+                                        .onboarding = std::move(*onboarding)});
   if (Result<void> bound = server->bind(config, options); !bound) return bound.error();
   server->connections_gauge_ = server->metrics_.gauge_from(
       "outrider_client_connections", "Open client connections.", {},

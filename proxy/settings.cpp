@@ -125,6 +125,11 @@ void TimeoutSettings::describe(SectionSchema<TimeoutSettings>& s) {
 void TlsSettings::describe(SectionSchema<TlsSettings>& s) {
   s.key("origin_ca_file", &TlsSettings::origin_ca_file,
         "PEM file with certificates that origins may be signed by, besides the system's.", Change::needs_restart);
+  s.key("ca_certificate", &TlsSettings::ca_certificate,
+        "Your own certificate authority instead of the one that Outrider makes: PEM file with its certificate.",
+        Change::needs_restart);
+  s.key("ca_key", &TlsSettings::ca_key, "The private key that belongs to ca_certificate: PEM file, chmod 600.",
+        Change::needs_restart);
 }
 
 }  // namespace outrider

@@ -55,6 +55,8 @@ struct TimeoutSettings {
 
 struct TlsSettings {
   std::string origin_ca_file;
+  std::string ca_certificate;
+  std::string ca_key;
 
   static constexpr std::string_view kSection = "tls";
   static constexpr std::string_view kComment = "Certificates.";
