@@ -116,6 +116,11 @@ void ConnectionPool::on_deadline() {
   if (!idle_.empty()) set_deadline(Deadline{idle_.back().since + limits_.idle});
 }
 
+bool ConnectionPool::has_idle(std::string_view key) const {
+  const auto found = origins_.find(key);
+  return found != origins_.end() && !found->second->idle.empty();
+}
+
 void ConnectionPool::close_idle() {
   while (!idle_.empty()) remove(idle_.begin());
 }

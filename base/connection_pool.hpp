@@ -62,6 +62,7 @@ class ConnectionPool final : public std::enable_shared_from_this<ConnectionPool>
   // As acquire(), but false instead of waiting.
   bool try_acquire(std::string_view key, Lease& lease);
 
+  bool has_idle(std::string_view key) const;
   void close_idle();
   std::size_t idle() const { return idle_.size(); }
   std::size_t in_use() const { return in_use_; }

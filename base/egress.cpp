@@ -1,6 +1,7 @@
 #include "base/egress.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <list>
 
@@ -33,6 +34,12 @@ Error connect_failure(const ErrorCode& code, const tcp::endpoint& endpoint) {
   if (failure.kind == ErrorKind::io || failure.kind == ErrorKind::closed_early)
     failure.kind = ErrorKind::connect_failed;
   return failure;
+}
+
+// What has to be the same for one connection to do in the place of another, the rules it was made under included.
+std::string early_key(const EgressTarget& target) {
+  return fmt::format("{}:{} {} {} {}", target.host, target.port, fmt::join(target.alpn, ","),
+                     static_cast<const void*>(target.policy.get()), static_cast<const void*>(target.parent.get()));
 }
 
 // Ends a connection attempt that takes too long.
@@ -81,7 +88,7 @@ struct Egress::Race {
 };
 
 Egress::Egress(Reactor& reactor, Resolver& resolver, TlsClient& tls)
-    : reactor_(reactor), resolver_(resolver), tls_(tls), attempts_(reactor.executor()) {}
+    : reactor_(reactor), resolver_(resolver), tls_(tls), early_(reactor), attempts_(reactor.executor()) {}
 
 Task<> Egress::attempt(std::shared_ptr<Race> race, tcp::endpoint endpoint) {
   const auto socket = race->sockets.emplace(race->sockets.end(), reactor_.executor());
@@ -134,6 +141,30 @@ Task<Result<TcpSocket>> Egress::connect_any(Addresses addresses, std::uint16_t p
 }
 
 Task<Result<EgressConnection>> Egress::connect(EgressTarget target, Deadline deadline) {
+  if (!target.tls) co_return co_await connect_afresh(std::move(target), deadline);
+  const std::shared_ptr<EarlyConnections::Attempt> early = early_.claim(early_key(target));
+  if (!early) co_return co_await connect_afresh(std::move(target), deadline);
+  const Clock& clock = reactor_.clock();
+  while (!early->outcome && !deadline.passed(clock)) co_await early->changed.wait(deadline);
+  if (!early->outcome) co_return late(target.parent ? Side::parent : Side::origin, target.host);
+  co_return std::move(*early->outcome);
+}
+
+void Egress::prepare(EgressTarget target, Deadline deadline) {
+  const std::shared_ptr<EarlyConnections::Attempt> attempt = early_.begin(early_key(target));
+  if (!attempt) return;
+  attempt->policy = target.policy;
+  attempt->parent = target.parent;
+  attempts_.spawn(fill(attempt, std::move(target), deadline), "early connection");
+}
+
+Task<> Egress::fill(std::shared_ptr<EarlyConnections::Attempt> attempt, EgressTarget target, Deadline deadline) {
+  Result<EgressConnection> outcome = co_await connect_afresh(std::move(target), deadline);
+  attempt->outcome = std::make_unique<Result<EgressConnection>>(std::move(outcome));
+  attempt->changed.notify();
+}
+
+Task<Result<EgressConnection>> Egress::connect_afresh(EgressTarget target, Deadline deadline) {
   EgressConnection connection;
   const Clock& clock = reactor_.clock();
   const Side side = target.parent ? Side::parent : Side::origin;

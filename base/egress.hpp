@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/address_policy.hpp"
+#include "base/early_connections.hpp"
 #include "base/parent_proxy.hpp"
 #include "base/resolver.hpp"
 #include "base/stream.hpp"
@@ -49,16 +50,21 @@ class Egress {
   // No byte of a request has been sent when this fails. A dns_failure is retry_safe only if no name server answered:
   // a name that does not exist will not exist a moment later.
   Task<Result<EgressConnection>> connect(EgressTarget target, Deadline deadline);
+  // Begins a TLS connection that connect() will probably be asked for in a moment, and then gets.
+  void prepare(EgressTarget target, Deadline deadline);
 
  private:
   struct Race;
   Task<Result<TcpSocket>> connect_one(tcp::endpoint endpoint, Deadline deadline);
   Task<Result<TcpSocket>> connect_any(Addresses addresses, std::uint16_t port, Deadline deadline);
+  Task<Result<EgressConnection>> connect_afresh(EgressTarget target, Deadline deadline);
+  Task<> fill(std::shared_ptr<EarlyConnections::Attempt> attempt, EgressTarget target, Deadline deadline);
   Task<> attempt(std::shared_ptr<Race> race, tcp::endpoint endpoint);
 
   Reactor& reactor_;
   Resolver& resolver_;
   TlsClient& tls_;
+  EarlyConnections early_;
   TaskGroup attempts_;
 };
 

@@ -215,6 +215,13 @@ bool Stream::tls_pending() const {
   return tls_ && tls_->has_pending();
 }
 
+std::optional<char> Stream::peek() {
+  if (!pushed_back_.empty()) return pushed_back_.front();
+  char byte = 0;
+  if (::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 1) return std::nullopt;
+  return byte;
+}
+
 bool Stream::idle_alive() {
   if (!socket_.is_open() || timed_out() || !pushed_back_.empty() || tls_pending()) return false;
   char byte = 0;

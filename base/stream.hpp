@@ -62,6 +62,8 @@ class Stream final : private Watched {
   void cancel_reads();    // a pending read fails; a pending write goes on
   void close();           // now, whatever is pending
   bool is_open() const { return socket_.is_open(); }
+  // The next byte, if there is one, without taking it. Before TLS; to be called when wait_readable() has said yes.
+  std::optional<char> peek();
   // An idle connection is alive if nothing can be read: neither an end nor bytes that nobody asked for.
   bool idle_alive();
   // The peer has closed or reset the connection, as far as can be seen without reading on.

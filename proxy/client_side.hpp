@@ -14,6 +14,7 @@
 #include "proxy/io_worker.hpp"
 
 #include <memory>
+#include <string>
 
 namespace outrider {
 
@@ -59,6 +60,9 @@ class ClientSide {
   virtual Task<> tunnel(std::shared_ptr<Stream> origin, std::uint64_t& bytes_in, std::uint64_t& bytes_out) = 0;
   // The connection itself, with what was read beyond the head put back; nullptr where requests share it.
   virtual std::shared_ptr<Stream> take_connection() = 0;
+  // After take_connection(): TLS has been established on it, and what follows are requests for `origin`, in the
+  // protocol that ALPN chose ("" = none, so HTTP/1).
+  virtual void go_on_inside(std::shared_ptr<const InterceptedOrigin> origin, std::string protocol) = 0;
 
  protected:
   ClientSide(IoWorker& worker, std::shared_ptr<const InterceptedOrigin> intercepted)

@@ -1,6 +1,7 @@
 // CONNECT: a tunnel to host:port, after the same questions as any other request.
 #include "base/parent_proxy.hpp"
 #include "proxy/client_side.hpp"
+#include "proxy/own_site.hpp"
 #include "proxy/proxy_shared.hpp"
 #include "proxy/transaction.hpp"
 
@@ -36,22 +37,44 @@ Result<HostAndPort> parse_authority(std::string_view target) {
 }  // namespace
 
 Task<> Transaction::connect() {
-  const ProxyPolicy& policy = client_.policy();
   client_.close_after_this();  // whatever follows on this connection is the tunnel's, not HTTP
-  Result<HostAndPort> authority_asked = parse_authority(request_.target);
-  if (!authority_asked) {
-    co_await refuse(authority_asked.error());
+  Result<HostAndPort> asked = parse_authority(request_.target);
+  if (!asked) {
+    co_await refuse(asked.error());
     co_return;
   }
-  host_ = authority(authority_asked->host, authority_asked->port);
-  if (Result<void> allowed = policy.destinations->check(authority_asked->host, authority_asked->port, true); !allowed) {
-    co_await refuse(allowed.error());
-    co_return;
+  host_ = authority(asked->host, asked->port);
+  if (!is_own_host(asked->host)) {
+    Result<void> allowed = client_.policy().destinations->check(asked->host, asked->port, true);
+    if (!allowed) {
+      co_await refuse(allowed.error());
+      co_return;
+    }
   }
-  const ParentRules::Choice& parent = policy.parents->select(authority_asked->host, authority_asked->port);
+  Result<TunnelFate> fate = fate_of(asked->host, asked->port);
+  if (!fate) {
+    co_await refuse(fate.error());
+  } else if (*fate == TunnelFate::intercept) {
+    co_await intercept(std::move(asked->host), asked->port);
+  } else {
+    co_await pass_unseen(std::move(asked->host), asked->port);
+  }
+}
+
+Task<Result<void>> Transaction::confirm_tunnel() {
+  status_ = 200;
+  ResponseHead established;
+  established.reason = "Connection established";
+  co_return co_await client_.accept_tunnel(established);
+}
+
+// The client may believe already that its tunnel stands.
+Task<> Transaction::pass_unseen(std::string host, std::uint16_t port) {
+  const ProxyPolicy& policy = client_.policy();
+  const ParentRules::Choice& parent = policy.parents->select(host, port);
   EgressTarget target;
-  target.host = std::move(authority_asked->host);
-  target.port = authority_asked->port;
+  target.host = std::move(host);
+  target.port = port;
   target.tunnel = true;
   target.policy = policy.destinations->policy_for_browser();
   target.parent = parent.parent;
@@ -67,13 +90,12 @@ Task<> Transaction::connect() {
     co_await refuse(opened.error());
     co_return;
   }
-  status_ = 200;
   timings_.dns = opened->dns;
   timings_.connect = opened->connect;
-  ResponseHead established;
-  established.reason = "Connection established";
-  Result<void> sent = co_await client_.accept_tunnel(established);
-  if (!sent) co_return;
+  if (!client_.answer_begun()) {
+    Result<void> confirmed = co_await confirm_tunnel();
+    if (!confirmed) co_return;
+  }
   co_await client_.tunnel(std::move(opened->stream), bytes_in_, bytes_out_);
 }
 

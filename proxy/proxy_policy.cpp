@@ -20,6 +20,7 @@ Result<std::shared_ptr<const ProxyPolicy>> ProxyPolicy::create(const Config& con
   const auto& timeouts = config.get<TimeoutSettings>();
   policy->timeouts.request_head = timeouts.request_head;
   policy->timeouts.keep_alive = timeouts.keep_alive;
+  policy->timeouts.tls_handshake = timeouts.tls_handshake;
   policy->timeouts.body_idle = timeouts.body_idle;
   policy->timeouts.tunnel_idle = timeouts.tunnel_idle;
   policy->timeouts.total = timeouts.total;
@@ -44,6 +45,9 @@ Result<std::shared_ptr<const ProxyPolicy>> ProxyPolicy::create(const Config& con
   auto cache = SiteCacheRules::create(config.get<CacheSettings>());
   if (!cache) return cache.error();
   policy->cache = std::move(*cache);
+  auto intercept = InterceptRules::create(config.get<TlsSettings>());
+  if (!intercept) return intercept.error();
+  policy->intercept = std::move(*intercept);
   return std::shared_ptr<const ProxyPolicy>{std::move(policy)};
 }
 

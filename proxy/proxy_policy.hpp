@@ -8,6 +8,7 @@
 #include "proxy/cache_rules.hpp"
 #include "proxy/client_slots.hpp"
 #include "proxy/destination_rules.hpp"
+#include "proxy/intercept_rules.hpp"
 #include "proxy/parent_rules.hpp"
 
 #include <cstdint>
@@ -19,6 +20,7 @@ namespace outrider {
 struct ProxyTimeouts {
   Duration request_head{};
   Duration keep_alive{};
+  Duration tls_handshake{};
   Duration body_idle{};
   Duration tunnel_idle{};
   Duration total{};  // zero = no limit
@@ -36,6 +38,7 @@ struct ProxyPolicy {
   std::shared_ptr<const DestinationRules> destinations;
   std::shared_ptr<const ParentRules> parents;
   std::shared_ptr<const SiteCacheRules> cache;
+  std::shared_ptr<const InterceptRules> intercept;
 
   // `own_ports` are the ports we listen on; `shared` says that others than this machine can reach them.
   static Result<std::shared_ptr<const ProxyPolicy>> create(const Config& config, std::vector<std::uint16_t> own_ports,

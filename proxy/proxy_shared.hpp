@@ -11,6 +11,7 @@
 #include "proxy/exchange_counters.hpp"
 #include "proxy/exchange_feed.hpp"
 #include "proxy/exchange_id.hpp"
+#include "proxy/interception.hpp"
 #include "proxy/onboarding_state.hpp"
 #include "proxy/own_site.hpp"
 
@@ -37,6 +38,7 @@ struct ProxyShared {
   std::string admin_token;  // "" = nobody may administer
   std::shared_ptr<const Authority> authority;
   std::shared_ptr<OnboardingState> onboarding;
+  std::unique_ptr<Interception> interception;
   std::vector<tcp::endpoint> endpoints{};  // where we listen; filled before the first connection is accepted
 
   bool is_own_port(std::uint16_t port) const {

@@ -113,6 +113,9 @@ Result<std::unique_ptr<Server>> Server::create(const Config& config, const Optio
   if (!authority) return authority.error();
   Result<std::shared_ptr<OnboardingState>> onboarding = OnboardingState::open(options.data_directory / "onboarding");
   if (!onboarding) return onboarding.error();
+  Result<std::unique_ptr<Interception>> interception =
+      Interception::create(*authority, config.get<TlsSettings>(), server->workers_);
+  if (!interception) return interception.error();
   std::uint32_t random = 0;
   RAND_bytes(reinterpret_cast<unsigned char*>(&random), sizeof random);
   server->shared_.reset(new ProxyShared{.workers = server->workers_,
@@ -129,7 +132,8 @@ Result<std::unique_ptr<Server>> Server::create(const Config& config, const Optio
                                         .version = options.version,
                                         .admin_token = options.admin_token,
                                         .authority = std::move(*authority),
-                                        .onboarding = std::move(*onboarding)});
+                                        .onboarding = std::move(*onboarding),
+                                        .interception = std::move(*interception)});
   if (Result<void> bound = server->bind(config, options); !bound) return bound.error();
   server->connections_gauge_ = server->metrics_.gauge_from(
       "outrider_client_connections", "Open client connections.", {},

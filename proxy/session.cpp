@@ -38,15 +38,19 @@ Session::Session(IoWorker& worker, TcpSocket socket, std::shared_ptr<void> admis
     : ClientSide(worker, nullptr),
       admission_slot_(std::move(admission_slot)),
       client_(std::make_shared<Stream>(worker.reactor(), std::move(socket), Side::client)),
-      parser_(policy_->limits) {
+      parser_(policy_->limits),
+      counted_(true) {
   ++worker_.connections;
 }
 
 Session::Session(IoWorker& worker, std::shared_ptr<Stream> client, std::shared_ptr<const InterceptedOrigin> intercepted)
-    : ClientSide(worker, std::move(intercepted)), client_(std::move(client)), parser_(policy_->limits) {}
+    : ClientSide(worker, std::move(intercepted)),
+      client_(std::move(client)),
+      parser_(policy_->limits),
+      counted_(false) {}
 
 Session::~Session() {
-  if (!intercepted_) --worker_.connections;
+  if (counted_) --worker_.connections;
 }
 
 std::shared_ptr<BodySource> Session::request_body() {

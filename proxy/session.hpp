@@ -46,6 +46,7 @@ class Session final : public std::enable_shared_from_this<Session>, public IdleC
   Task<Result<void>> accept_tunnel(const ResponseHead& head) override;
   Task<> tunnel(std::shared_ptr<Stream> origin, std::uint64_t& bytes_in, std::uint64_t& bytes_out) override;
   std::shared_ptr<Stream> take_connection() override;
+  void go_on_inside(std::shared_ptr<const InterceptedOrigin> origin, std::string protocol) override;
 
  private:
   class RequestBody;
@@ -69,7 +70,9 @@ class Session final : public std::enable_shared_from_this<Session>, public IdleC
   std::string output_;                       // what is to be sent next; its memory serves one request after another
   std::array<std::string_view, 3> pending_;  // what send_now() could not send
   std::size_t last_read_ = 0;
+  std::size_t unread_ = 0;  // put back into the stream so far
   std::uint64_t body_bytes_ = 0;
+  const bool counted_;  // among the worker's connections
   bool request_complete_ = true;
   bool close_after_ = false;
   bool chunked_ = false;  // the answer

@@ -118,17 +118,23 @@ Task<Result<void>> Session::accept_tunnel(const ResponseHead& head) {
 
 // What the client sent beyond the head goes back into its stream; so many bytes.
 std::size_t Session::unread_rest() {
-  const std::size_t count = unparsed_.size();
+  unread_ += unparsed_.size();
   client_->unread(unparsed_);
   unparsed_ = {};
   buffer_.release();
-  return count;
+  return unread_;
 }
 
 std::shared_ptr<Stream> Session::take_connection() {
   close_after_ = true;
   unread_rest();
   return client_;
+}
+
+void Session::go_on_inside(std::shared_ptr<const InterceptedOrigin> origin, std::string) {
+  intercepted_ = std::move(origin);
+  unread_ = 0;
+  close_after_ = false;
 }
 
 Task<> Session::tunnel(std::shared_ptr<Stream> origin, std::uint64_t& bytes_in, std::uint64_t& bytes_out) {

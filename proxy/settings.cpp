@@ -109,6 +109,8 @@ void TimeoutSettings::describe(SectionSchema<TimeoutSettings>& s) {
         in_range(milliseconds{100}, hours{24}));
   s.key("body_idle", &TimeoutSettings::body_idle, "Between two pieces of a body, either way.", Change::live,
         in_range(milliseconds{100}, hours{24}));
+  s.key("tls_handshake", &TimeoutSettings::tls_handshake, "For a client to shake hands in an intercepted tunnel.",
+        Change::live, in_range(milliseconds{100}, hours{1}));
   s.key("connect", &TimeoutSettings::connect, "To resolve a name, connect and shake hands.", Change::live,
         in_range(milliseconds{100}, hours{1}));
   s.key("response_head", &TimeoutSettings::response_head, "From the end of a request to the head of its response.",
@@ -123,12 +125,42 @@ void TimeoutSettings::describe(SectionSchema<TimeoutSettings>& s) {
 }
 
 void TlsSettings::describe(SectionSchema<TlsSettings>& s) {
-  s.key("origin_ca_file", &TlsSettings::origin_ca_file,
+  using Self = TlsSettings;
+  s.key("intercept", &Self::intercept,
+        "off: every tunnel passes unseen. onboarded: until somebody has accepted interception at "
+        "http://outrider.internal/. all: "
+        "without asking; only for clients that trust the certificate of this Outrider.",
+        Change::live);
+  s.key("intercept_ports", &Self::intercept_ports, "Ports and ranges on which tunnels are intercepted, \"*\" for all.",
+        Change::live);
+  s.key("never_intercept", &Self::never_intercept, "Patterns of hosts whose connections pass unseen.", Change::live);
+  s.key("never_intercept_presets", &Self::never_intercept_presets,
+        "Lists of such hosts that come with Outrider (conf/never-intercept): banks, health, government.", Change::live);
+  s.key("never_intercept_files", &Self::never_intercept_files,
+        "Files with further such patterns, one a line; \"#\" begins a comment.", Change::live);
+  s.key("never_intercept_clients", &Self::never_intercept_clients,
+        "Addresses and prefixes of clients whose connections pass unseen.", Change::live);
+  s.key("always_intercept", &Self::always_intercept,
+        "Patterns of hosts that are intercepted although a wider pattern above says otherwise.", Change::live);
+  s.key("refuse", &Self::refuse, "Patterns of hosts to which no encrypted connection is made at all.", Change::live);
+  s.key(
+      "pinned_for", &Self::pinned_for,
+      "A host whose certificate from us a client has refused twice passes unseen for that client this long; 0 = never.",
+      Change::live, in_range(seconds{0}, hours{24 * 30}));
+  s.key("client_speaks_first", &Self::client_speaks_first,
+        "A client that says nothing for this long waits for the other side: its tunnel passes unseen.", Change::live,
+        in_range(milliseconds{100}, seconds{60}));
+  s.key("certificates_kept", &Self::certificates_kept, "Certificates for hosts that are kept in memory.",
+        Change::needs_restart, in_range(10, 100'000));
+  s.key("certificates_per_second", &Self::certificates_per_second,
+        "Certificates for new hosts that are made in a second; further connections are refused.", Change::needs_restart,
+        in_range(1, 100'000));
+  s.key("origin_ca_file", &Self::origin_ca_file,
         "PEM file with certificates that origins may be signed by, besides the system's.", Change::needs_restart);
-  s.key("ca_certificate", &TlsSettings::ca_certificate,
+  s.key("ca_certificate", &Self::ca_certificate,
         "Your own certificate authority instead of the one that Outrider makes: PEM file with its certificate.",
         Change::needs_restart);
-  s.key("ca_key", &TlsSettings::ca_key, "The private key that belongs to ca_certificate: PEM file, chmod 600.",
+  s.key("ca_key", &Self::ca_key, "The private key that belongs to ca_certificate: PEM file, chmod 600.",
         Change::needs_restart);
 }
 

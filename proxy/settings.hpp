@@ -5,9 +5,11 @@
 #include "base/config_schema.hpp"
 #include "base/error.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace outrider {
@@ -41,6 +43,7 @@ struct TimeoutSettings {
   Duration request_head = std::chrono::seconds{10};
   Duration keep_alive = std::chrono::seconds{300};
   Duration body_idle = std::chrono::seconds{60};
+  Duration tls_handshake = std::chrono::seconds{10};
   Duration connect = std::chrono::seconds{5};
   Duration response_head = std::chrono::seconds{60};
   Duration origin_keep_alive = std::chrono::seconds{55};
@@ -53,13 +56,35 @@ struct TimeoutSettings {
   static void describe(SectionSchema<TimeoutSettings>& s);
 };
 
+// What happens to the tunnels of encrypted connections.
+enum class InterceptMode : std::uint8_t { off, onboarded, all };
+constexpr auto enum_names(InterceptMode) {
+  return std::to_array<std::pair<InterceptMode, std::string_view>>(
+      {{InterceptMode::off, "off"}, {InterceptMode::onboarded, "onboarded"}, {InterceptMode::all, "all"}});
+}
+
 struct TlsSettings {
+  InterceptMode intercept = InterceptMode::onboarded;
+  std::vector<std::string> intercept_ports = {"443", "8443"};
+  std::vector<std::string> never_intercept;
+  std::vector<std::string> never_intercept_presets = {"banks", "health", "government"};
+  std::vector<std::string> never_intercept_files;
+  std::vector<std::string> never_intercept_clients;
+  std::vector<std::string> always_intercept;
+  std::vector<std::string> refuse;
+  Duration pinned_for = std::chrono::hours{1};
+  Duration client_speaks_first = std::chrono::seconds{1};
+  std::int64_t certificates_kept = 2000;
+  std::int64_t certificates_per_second = 1000;
   std::string origin_ca_file;
   std::string ca_certificate;
   std::string ca_key;
 
   static constexpr std::string_view kSection = "tls";
-  static constexpr std::string_view kComment = "Certificates.";
+  static constexpr std::string_view kComment =
+      "Encrypted connections: which are opened up (decrypted here, checked, cached and encrypted again with a "
+      "certificate of "
+      "this Outrider) and which pass unseen. Patterns as in [destinations]; the most specific decides.";
   static void describe(SectionSchema<TlsSettings>& s);
 };
 

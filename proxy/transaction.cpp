@@ -9,6 +9,7 @@
 #include "proxy/loop_guard.hpp"
 #include "proxy/own_site.hpp"
 #include "proxy/proxy_shared.hpp"
+#include "proxy/tls_api.hpp"
 
 #include <fmt/format.h>
 #include <openssl/crypto.h>
@@ -226,6 +227,11 @@ Task<> Transaction::answer_api(std::string_view path, const OwnSiteContext& cont
   }
   const WallTime now = client_.worker().reactor().clock().now();
   std::string where{path.substr(0, path.find('?'))};
+  if (where.starts_with("/api/v1/tls/")) {
+    const Answer answer = tls_api_answer(where, method_, shared.interception->pinned(), now, frame);
+    co_await send(answer);
+    co_return;
+  }
   const Answer answer = co_await cache_api_answer(std::move(where), method_, std::move(body), shared.cache, now, frame);
   co_await send(answer);
 }

@@ -7,6 +7,7 @@
 #include "cache/exchange_response.hpp"
 #include "proxy/access.hpp"
 #include "proxy/exchange_id.hpp"
+#include "proxy/intercept_rules.hpp"
 #include "proxy/responder.hpp"
 
 #include <cstdint>
@@ -30,6 +31,14 @@ class Transaction {
   Task<bool> admitted(std::optional<Admission> admission);  // false: refused, and said so
   Task<> forward(const Url& url);
   Task<> connect();
+  Task<Result<void>> confirm_tunnel();
+  Task<> pass_unseen(std::string host, std::uint16_t port);
+  // intercept_tunnel.cpp
+  Result<TunnelFate> fate_of(const std::string& host, std::uint16_t port);
+  Task<> intercept(std::string host, std::uint16_t port);
+  Task<bool> speaks_tls(Stream& client, bool& tls);
+  void prepare_origin(const std::string& host, std::uint16_t port);
+  void handshake_failed(Stream& client, const std::string& host, const Error& error);
   Task<> answer_own_site(std::string_view path, bool through_proxy);
   Task<> answer_api(std::string_view path, const struct OwnSiteContext& context);
   Task<> answer_as_final_recipient();  // OPTIONS and TRACE whose Max-Forwards has run out
