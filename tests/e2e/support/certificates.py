@@ -8,18 +8,19 @@ class Certificates:
     def __init__(self, folder):
         folder.mkdir(parents=True, exist_ok=True)
         self.authority = folder / "ca.pem"
-        authority_key, self.key, self.certificate = folder / "ca.key", folder / "server.key", folder / "server.pem"
+        self.authority_key = folder / "ca.key"
+        self.key, self.certificate = folder / "server.key", folder / "server.pem"
         request, extensions = folder / "server.csr", folder / "extensions"
         extensions.write_text(
             "subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth\nbasicConstraints=CA:FALSE\n"
         )
         new_key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-        _openssl(
+        openssl(
             "req",
             "-x509",
             *new_key,
             "-keyout",
-            authority_key,
+            self.authority_key,
             "-out",
             self.authority,
             "-days",
@@ -29,8 +30,8 @@ class Certificates:
             "-addext",
             "keyUsage=critical,keyCertSign"
         )
-        _openssl("req", *new_key, "-keyout", self.key, "-out", request, "-subj", "/CN=localhost")
-        _openssl(
+        openssl("req", *new_key, "-keyout", self.key, "-out", request, "-subj", "/CN=localhost")
+        openssl(
             "x509",
             "-req",
             "-in",
@@ -38,7 +39,7 @@ class Certificates:
             "-CA",
             self.authority,
             "-CAkey",
-            authority_key,
+            self.authority_key,
             "-CAcreateserial",
             "-days",
             "7",
@@ -57,5 +58,5 @@ class Certificates:
         return ssl.create_default_context(cafile=self.authority)
 
 
-def _openssl(*arguments):
+def openssl(*arguments):
     subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True, timeout=60)

@@ -15,8 +15,8 @@ STOP_SECONDS = 30
 
 
 class Outrider:
-    def __init__(self, folder, *settings):
-        """settings: "key=value" of the configuration."""
+    def __init__(self, folder, *settings, config="/dev/null"):
+        """settings: "key=value" of the configuration; config: a file, for what is to change while it runs."""
         self.folder = folder
         self.access_log_file = folder / "access.log"
         self.log_file = folder / "outrider.log"
@@ -31,7 +31,7 @@ class Outrider:
             "--data",
             str(folder / "data"),
             "--config",
-            "/dev/null",
+            str(config),
             "--ready-file",
             str(ready_file),
         ]
