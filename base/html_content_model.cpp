@@ -83,10 +83,6 @@ bool declares_html(const HtmlTag& annotation) {
 
 }  // namespace
 
-bool HtmlContentModel::begins_foreign(HtmlNameKey key) {
-  return key == key_of("svg") || key == key_of("math");
-}
-
 HtmlContent HtmlContentModel::html_content(HtmlNameKey key) const {
   switch (key) {
     case key_of("title"):

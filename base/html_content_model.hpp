@@ -40,7 +40,7 @@ class HtmlContentModel {
     std::uint32_t html_depth = 0;  // elements of HTML that are open inside it, more or less
   };
 
-  static bool begins_foreign(HtmlNameKey key);
+  static bool begins_foreign(HtmlNameKey key) { return key == html_name_key("svg") || key == html_name_key("math"); }
   HtmlContent html_content(HtmlNameKey key) const;
   HtmlContent start_tag_near_foreign(const HtmlTag& tag);
   void end_tag_in_foreign(HtmlNameKey key);

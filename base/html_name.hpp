@@ -1,44 +1,20 @@
-// Names of elements and attributes as one number, so that they can be compared and switched on without looking at case
-// or length. Five bits a character: names of up to twelve letters and digits 1 to 6 (every common element) are numbered
-// without collision; of any other name it is a hash, with the highest bit set. Nobody gains by a collision: it makes an
-// unknown element of a page behave like another one.
+// Names of elements as one number, so that they can be compared and switched on without looking at case or length. A
+// name of up to eight bytes (nearly every element) is its own number: its bytes in lower case. Of a longer name the
+// number is a hash, with the highest bit set. Nobody gains by a collision: it makes an unknown element of a page behave
+// like another one.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string_view>
+#include <type_traits>
 
 namespace outrider {
 
 using HtmlNameKey = std::uint64_t;
 
-inline constexpr HtmlNameKey kHashedHtmlName = 1ULL << 63;
-
 constexpr char html_lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-}
-
-constexpr HtmlNameKey html_name_hash(std::string_view name) {
-  HtmlNameKey hash = 0xCBF29CE484222325;  // FNV-1a
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(html_lower(c))) * 0x100000001B3;
-  return hash | kHashedHtmlName;
-}
-
-// In any case: html_name_key("TITLE") == html_name_key("title").
-constexpr HtmlNameKey html_name_key(std::string_view name) {
-  if (name.size() > 12 || name.empty()) return html_name_hash(name);
-  HtmlNameKey key = 0;
-  for (const char c : name) {
-    // Letters are 6 to 31 and digits 0 to 5: a number can begin with the code 0 only if the name begins with a digit.
-    const auto letter = static_cast<unsigned char>((c | 0x20) - 'a');
-    const auto digit = static_cast<unsigned char>(c - '1');
-    if (letter < 26 && (c & 0x40) != 0)
-      key = key << 5 | (letter + 6U);
-    else if (digit < 6 && key != 0)
-      key = key << 5 | digit;
-    else
-      return html_name_hash(name);
-  }
-  return key;
 }
 
 constexpr bool same_html_name(std::string_view a, std::string_view b) {
@@ -46,6 +22,54 @@ constexpr bool same_html_name(std::string_view a, std::string_view b) {
   for (std::size_t i = 0; i < a.size(); ++i)
     if (html_lower(a[i]) != html_lower(b[i])) return false;
   return true;
+}
+
+constexpr HtmlNameKey html_name_hash(std::string_view name) {
+  HtmlNameKey hash = 0xCBF29CE484222325;  // FNV-1a
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(html_lower(c))) * 0x100000001B3;
+  return hash | 1ULL << 63;
+}
+
+namespace html_name_detail {
+
+template <class Word>
+HtmlNameKey load(const char* from) {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+
+// Up to eight bytes, the first one lowest. Two loads that overlap instead of a loop: its end would be mispredicted.
+constexpr HtmlNameKey pack(std::string_view name) {
+  if (std::is_constant_evaluated()) {
+    HtmlNameKey packed = 0;
+    for (std::size_t i = name.size(); i-- > 0;) packed = packed << 8 | static_cast<unsigned char>(name[i]);
+    return packed;
+  }
+  const std::size_t size = name.size();
+  const char* const bytes = name.data();
+  if (size >= 4) return load<std::uint32_t>(bytes) | load<std::uint32_t>(bytes + size - 4) << 8 * (size - 4);
+  if (size >= 2) return load<std::uint16_t>(bytes) | load<std::uint16_t>(bytes + size - 2) << 8 * (size - 2);
+  return size == 1 ? load<std::uint8_t>(bytes) : 0;
+}
+
+// Eight characters at once: adding makes the highest bit of a byte say whether it is at least A, or beyond Z.
+constexpr HtmlNameKey lower(HtmlNameKey packed) {
+  constexpr HtmlNameKey kEach = 0x0101010101010101;
+  const HtmlNameKey low_bits = packed & 0x7F * kEach;
+  const HtmlNameKey from_a = low_bits + (0x80 - 'A') * kEach;
+  const HtmlNameKey beyond_z = low_bits + (0x7F - 'Z') * kEach;
+  const HtmlNameKey upper_case = (from_a ^ beyond_z) & ~packed & 0x80 * kEach;
+  return packed | upper_case >> 2;
+}
+
+}  // namespace html_name_detail
+
+// In any case: html_name_key("TITLE") == html_name_key("title").
+constexpr HtmlNameKey html_name_key(std::string_view name) {
+  if (name.size() > 8) return html_name_hash(name);
+  const HtmlNameKey key = html_name_detail::lower(html_name_detail::pack(name));
+  return key >> 63 == 0 ? key : html_name_hash(name);
 }
 
 }  // namespace outrider

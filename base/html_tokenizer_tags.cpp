@@ -59,7 +59,7 @@ void HtmlTokenizer::tag() {
   while (at != end) {
     switch (state) {
       case State::tag_name:
-        at = find_class(at, end, kEndsName);
+        at = find_name_end(at, end, kEndsName);
         if (at == end) break;
         tag_.name_end = here();
         [[fallthrough]];
@@ -78,7 +78,7 @@ void HtmlTokenizer::tag() {
         [[fallthrough]];
       case State::attribute_name:
         state = State::attribute_name;
-        at = find_class(at, end, kEndsAttribute);
+        at = find_name_end(at, end, kEndsAttribute);
         if (at == end) break;
         attribute().name_end = attribute().value_begin = attribute().value_end = here();
         [[fallthrough]];

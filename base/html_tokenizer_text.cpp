@@ -11,12 +11,25 @@ namespace {
 constexpr std::string_view kSectionEnd = "]]>";
 }
 
+// Stays here over all tags that lie in the window; what is rare, or cut by its end, is left to the other states.
 void HtmlTokenizer::data() {
-  mark_ = static_cast<std::size_t>(find_byte(window_ + pos_, window_ + end_, '<') - window_);
-  pos_ = mark_;
-  if (pos_ == end_) return;
-  ++pos_;
-  state_ = State::tag_open;
+  while (pos_ < end_) {
+    mark_ = static_cast<std::size_t>(find_byte(window_ + pos_, window_ + end_, '<') - window_);
+    const std::size_t left = end_ - mark_;
+    if (left > 1 && is(window_[mark_ + 1], kLetter)) {
+      pos_ = mark_ + 1;
+      begin_tag(false);
+    } else if (left > 2 && window_[mark_ + 1] == '/' && is(window_[mark_ + 2], kLetter)) {
+      pos_ = mark_ + 2;
+      begin_tag(true);
+    } else {
+      pos_ = left == 0 ? end_ : mark_ + 1;
+      if (left != 0) state_ = State::tag_open;
+      return;
+    }
+    tag();
+    if (state_ != State::data) return;
+  }
 }
 
 void HtmlTokenizer::tag_open() {
