@@ -194,7 +194,9 @@ void HtmlTokenizer::flush_text(std::size_t end) {
   if (end == token_) return;
   if (content_ == HtmlContent::cdata) return emit_cdata(end, 0);
   text_.offset = window_offset_ + token_;
-  text_.raw = text_.characters = {window_ + token_, end - token_};
+  const std::string_view raw{window_ + token_, end - token_};
+  text_.raw = raw;
+  text_.characters = raw;
   text_.content = content_;
   token_ = end;
   handler_.on_text(text_);

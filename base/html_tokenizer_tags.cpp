@@ -145,9 +145,9 @@ void HtmlTokenizer::at_tag_end(const char* greater_than) {
   finish_tag();
 }
 
-// One attribute more than allowed is recorded again and again, and dropped in the end.
+// Two attributes more than allowed are recorded: the first one, to know where it began; the second again and again.
 void HtmlTokenizer::start_attribute(std::uint32_t at) {
-  if (skimming_ || tag_.attributes.size() > limits_.attributes)
+  if (skimming_ || tag_.attributes.size() > limits_.attributes + 1)
     tag_.attributes.back() = {};
   else
     tag_.attributes.emplace_back();
@@ -176,15 +176,16 @@ void HtmlTokenizer::finish_tag() {
 void HtmlTokenizer::emit_tag(std::size_t length, Ending ending) {
   tag_.offset = window_offset_ + token_;
   tag_.raw = {window_ + token_, length};
+  const bool self_closing = tag_.self_closing;
+  if (tag_.attributes.size() > limits_.attributes)
+    tag_.attributes_dropped = tag_.attributes[limits_.attributes].name_begin < length;
   if (ending == Ending::cut) {
     tag_.truncated = true;
+    tag_.self_closing = false;
     tag_.name_end = std::min(tag_.name_end, static_cast<std::uint32_t>(length));
     drop_attributes_beyond(length);
   }
-  if (tag_.attributes.size() > limits_.attributes) {
-    tag_.attributes.pop_back();
-    tag_.attributes_dropped = true;
-  }
+  if (tag_.attributes.size() > limits_.attributes) tag_.attributes.resize(limits_.attributes);
   if (tag_.attributes.size() > kFew)
     mark_duplicates_of_many(tag_);
   else if (tag_.attributes.size() > 1)
@@ -199,7 +200,8 @@ void HtmlTokenizer::emit_tag(std::size_t length, Ending ending) {
     last_start_length_ = tag_.name_end - tag_.name_begin;
     handler_.on_start_tag(tag_);
   }
-  if (ending == Ending::cut) {  // the views will dangle; start_attribute wants something to write to
+  if (ending == Ending::cut) {  // the views will dangle, and start_attribute wants something to write to
+    tag_.self_closing = self_closing;
     tag_.raw = {};
     tag_.attributes.assign(1, {});
   }

@@ -28,7 +28,7 @@ struct RecordedToken {
   std::vector<Attribute> attributes;
   std::vector<std::uint32_t> ranges;  // of names and values
   bool flag = false;                  // self-closing; force-quirks
-  bool truncated = false;
+  bool truncated = false, attributes_dropped = false;
   HtmlContent content = HtmlContent::data;
   HtmlDoctype::Range has_name, has_public, has_system;
   std::string public_id, system_id;
@@ -36,9 +36,10 @@ struct RecordedToken {
   bool operator==(const RecordedToken& other) const {
     return kind == other.kind && begin == other.begin && end == other.end && name == other.name &&
            attributes == other.attributes && ranges == other.ranges && flag == other.flag &&
-           truncated == other.truncated && content == other.content && has_name.present == other.has_name.present &&
-           has_public.present == other.has_public.present && has_system.present == other.has_system.present &&
-           public_id == other.public_id && system_id == other.system_id;
+           truncated == other.truncated && attributes_dropped == other.attributes_dropped && content == other.content &&
+           has_name.present == other.has_name.present && has_public.present == other.has_public.present &&
+           has_system.present == other.has_system.present && public_id == other.public_id &&
+           system_id == other.system_id;
   }
 };
 
@@ -126,6 +127,7 @@ class HtmlRecorder : public HtmlHandler {
     RecordedToken& token = add(kind, tag);
     token.name = tag.name();
     token.flag = tag.self_closing;
+    token.attributes_dropped = tag.attributes_dropped;
     token.ranges = {tag.name_begin, tag.name_end};
     std::uint32_t at = tag.name_end;
     std::string scratch;
