@@ -46,6 +46,9 @@ class HtmlTokenizer {
   // The page is over. Afterwards the tokenizer can only be destroyed.
   void finish();
 
+  // Bytes that were fed and wait for the end of their token.
+  std::size_t held() const { return held_.size(); }
+
   // What the bytes that follow are taken for: before the first feed, or from on_start_tag, where it replaces what the
   // element's name implies. The end tag of `last_start_tag` ends rcdata, rawtext and script.
   void set_content(HtmlContent content, std::string_view last_start_tag = {});

@@ -188,4 +188,48 @@ inline std::string first_split_that_matters(std::string_view input, const std::v
   return {};
 }
 
+// One line: <p class=[x]> </p> "text" {comment} !doctype ~filler~. An attribute without value looks like an empty one.
+inline std::string describe(const std::vector<RecordedToken>& tokens) {
+  using Kind = RecordedToken::Kind;
+  std::string text;
+  for (const RecordedToken& token : tokens) {
+    if (!text.empty()) text += ' ';
+    if (token.truncated) text += "cut:";
+    switch (token.kind) {
+      case Kind::start_tag:
+        text += "<" + token.name;
+        for (const auto& [name, value] : token.attributes) {
+          text += " ";
+          text += name;
+          text += "=[" + value + "]";
+        }
+        text += token.flag ? "/>" : ">";
+        break;
+      case Kind::end_tag:
+        text += "</" + token.name + ">";
+        break;
+      case Kind::text:
+        text += "\"" + token.name + "\"";
+        break;
+      case Kind::comment:
+        text += "{" + token.name + "}";
+        break;
+      case Kind::doctype:
+        text += "!" + token.name;
+        break;
+      case Kind::filler:
+        text += "~" + token.name + "~";
+        break;
+    }
+  }
+  return text;
+}
+
+// The tokens of a page, which must not depend on how it is cut.
+inline std::string tokens_of(std::string_view page, const HtmlStart& start = {}) {
+  const std::vector<RecordedToken> whole = tokenize_html({page}, start);
+  const std::string mismatch = first_split_that_matters(page, whole, start);
+  return mismatch.empty() ? describe(whole) : "other tokens: " + mismatch;
+}
+
 }  // namespace outrider::test
