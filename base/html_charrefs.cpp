@@ -1,6 +1,7 @@
 #include "base/html_charrefs.hpp"
 
 #include "base/html_entities_table.hpp"
+#include "base/html_scan.hpp"
 #include "base/http_chars.hpp"
 #include "base/utf8.hpp"
 
@@ -119,12 +120,13 @@ HtmlReference match_numeric(std::string_view input) {
 }
 
 std::size_t find_special(std::string_view raw, std::size_t from, const HtmlDecoding& decoding) {
-  for (std::size_t at = from; at < raw.size(); ++at) {
-    const char c = raw[at];
-    if (c > '&') continue;
-    if (c == '\r' || (c == '&' && decoding.references) || (c == '\0' && decoding.replace_nul)) return at;
+  const char* const end = raw.data() + raw.size();
+  for (const char* at = raw.data() + from;; ++at) {
+    at = html_scan::find_undecoded(at, end);
+    if (at == end) return kNone;
+    if (*at == '\r' || (*at == '&' && decoding.references) || (*at == '\0' && decoding.replace_nul))
+      return static_cast<std::size_t>(at - raw.data());
   }
-  return kNone;
 }
 
 // Where an incomplete UTF-8 sequence at the end begins, or the end.

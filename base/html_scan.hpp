@@ -1,5 +1,5 @@
 // Character classes of HTML's grammar and fast scans for the bytes that end text, names and values. Every scan stays
-// inside [at, end). For html_tokenizer only.
+// inside [at, end). For html_tokenizer and html_charrefs only.
 #pragma once
 
 #include <array>
@@ -77,6 +77,22 @@ inline const char* find_byte(const char* at, const char* end, char wanted) {
   const void* found = at == end ? nullptr : std::memchr(at, wanted, static_cast<std::size_t>(end - at));
   return found != nullptr ? static_cast<const char*>(found) : end;
 #endif
+}
+
+// The first byte that may not mean itself ("&", CR, NUL), or `end`.
+inline const char* find_undecoded(const char* at, const char* end) {
+#ifdef __SSE2__
+  for (; end - at >= 16; at += 16) {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i reference = _mm_cmpeq_epi8(block, _mm_set1_epi8('&'));
+    const __m128i control =
+        _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('\r')), _mm_cmpeq_epi8(block, _mm_setzero_si128()));
+    const int hits = _mm_movemask_epi8(_mm_or_si128(reference, control));
+    if (hits != 0) return at + std::countr_zero(static_cast<unsigned>(hits));
+  }
+#endif
+  while (at != end && *at != '&' && *at != '\r' && *at != '\0') ++at;
+  return at;
 }
 
 }  // namespace outrider::html_scan

@@ -20,6 +20,9 @@ packages_faster="mold ccache"
 why_test="test and benchmark frameworks"
 packages_test="libgtest-dev libgmock-dev libbenchmark-dev"
 
+why_bench="other parsers that the benchmarks measure beside ours"
+packages_bench="libgumbo-dev libmodest-dev"
+
 why_check="checks of format and scripts"
 packages_check="clang-format shellcheck"
 
