@@ -1,18 +1,11 @@
-// The content of the pages at the proxy's own address; proxy/own_site decides who gets which.
+// The content of the small pages at the proxy's own address (the large one is proxy/onboarding_page); proxy/own_site
+// decides who gets which.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 namespace outrider {
-
-struct LandingPage {
-  std::string_view address;  // "127.0.0.1:8282": what a person enters as the proxy
-  std::string_view version;
-  bool has_metrics = false;
-  bool in_use = false;  // the page itself came through the proxy
-};
-std::string landing_page(const LandingPage& facts);
 
 // What each error of the proxy means; the problem types of error documents lead here.
 std::string errors_page();

@@ -1,14 +1,18 @@
 // What is answered at the proxy's own address: to requests that come straight to it (origin-form), and to those for
-// http://outrider.internal/ through it. A few small pages without secrets; the web user interface is not here.
+// http(s)://outrider.internal/ through it. A few small pages without secrets; the web user interface is not here.
 //
-//   /             that it runs, and how to use it          /healthz      "ok"
+//   /             onboarding: what works, what to do       /healthz      "ok"
 //   /proxy.pac    for automatic proxy configuration        /metrics      Prometheus; to this machine only
-//   /errors       what each error of the proxy means       /outrider.css, /favicon.svg, /favicon.ico
+//   /errors       what each error of the proxy means       /outrider.css, /onboarding.js, /favicon.svg, /favicon.ico
+//   /ca.pem, /ca.crt, /ca.mobileconfig    the certificate of the authority
+//   /trusted      204: asked by the onboarding page over HTTP and HTTPS, to see whether it gets an answer
+//   /interception POST: the switch on the onboarding page
 #pragma once
 
 #include "base/ip_address.hpp"
 #include "base/metrics.hpp"
 #include "proxy/answer.hpp"
+#include "proxy/authority.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -34,10 +38,22 @@ struct OwnSiteContext {
   std::span<const std::string>
       own_names;                     // further names under which people reach this machine; from the configuration
   const Metrics* metrics = nullptr;  // absent: /metrics does not exist
+  std::string_view asked_host;       // through the proxy: host and port of the URL; otherwise the Host field counts
+  WallTime now{};
+  const Authority* authority = nullptr;  // absent: nothing to trust, nothing to switch
+  bool intercepts = false;               // HTTPS is opened now
+  bool intercept_is_fixed = false;       // by the configuration: there is no switch
 };
 
 // A refusal, if the request came under a name that is not ours (DNS rebinding).
 std::optional<Answer> refuse_foreign_host(const RequestHead& request, const OwnSiteContext& context);
+
+// A refusal, unless a page of ours on this very machine sent this: what the switch on the onboarding page needs.
+std::optional<Answer> refuse_foreign_page(const RequestHead& request, const OwnSiteContext& context);
+// What the switch says: "accept=yes" or "accept=no".
+std::optional<bool> parse_switch(std::string_view body);
+// Back to the page after the switch.
+Answer back_to_onboarding(const RequestHead& request, const OwnSiteContext& context);
 
 // `path` is that of the target; a query string is ignored.
 Answer own_site_answer(const RequestHead& request, std::string_view path, const OwnSiteContext& context);

@@ -1,5 +1,6 @@
 // The look that all pages of ours share, and the frame around their content. No scripts, no images, nothing from
-// elsewhere: a page of ours may stand in for one of any site.
+// elsewhere: a page of ours may stand in for one of any site. (The onboarding page, which does not, adds its own
+// script.)
 #pragma once
 
 #include <cstdint>

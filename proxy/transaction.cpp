@@ -20,7 +20,6 @@
 namespace outrider {
 namespace {
 
-constexpr std::size_t kMaxApiBody = 64 * 1024;
 
 // While we wait for an origin nobody reads from the client, so nobody would notice that it has gone. Looks from time to
 // time and ends the exchange: an origin connection is not kept busy for an answer that nobody wants.
@@ -171,7 +170,17 @@ Task<> Transaction::answer_own_site(std::string_view path, bool through_proxy) {
   context.exchange_id = id_.view();
   context.date = client_.worker().date().now();
   context.metrics = &shared.metrics;
+  context.asked_host = host_;
+  context.now = client_.worker().reactor().clock().now();
+  context.authority = shared.authority.get();
+  const InterceptMode mode = client_.policy().intercept->mode();
+  context.intercept_is_fixed = mode != InterceptMode::onboarded;
+  context.intercepts = context.intercept_is_fixed ? mode == InterceptMode::all : shared.onboarding->accepted();
   cache_verdict_ = "own";
+  if (path == "/interception" && method_ == Method::post) {
+    co_await answer_switch(context);
+    co_return;
+  }
   if (path.starts_with("/api/v1/")) {
     co_await answer_api(path, context);
     co_return;
@@ -208,22 +217,10 @@ Task<> Transaction::answer_api(std::string_view path, const OwnSiteContext& cont
     co_await send(answer);
     co_return;
   }
-  std::string body;
-  if (const std::shared_ptr<BodySource> source = client_.request_body()) {
-    for (;;) {
-      Result<std::string_view> piece = co_await source->read();
-      if (!piece) {
-        co_await refuse(piece.error());
-        co_return;
-      }
-      if (piece->empty()) break;
-      body += *piece;
-      if (body.size() > kMaxApiBody) {
-        client_.close_after_this();
-        co_await refuse(Error{ErrorKind::body_too_large, Side::client, "a request to the API is smaller than this"});
-        co_return;
-      }
-    }
+  Result<std::string> body = co_await read_small_body();
+  if (!body) {
+    co_await refuse(body.error());
+    co_return;
   }
   const WallTime now = client_.worker().reactor().clock().now();
   std::string where{path.substr(0, path.find('?'))};
@@ -232,7 +229,8 @@ Task<> Transaction::answer_api(std::string_view path, const OwnSiteContext& cont
     co_await send(answer);
     co_return;
   }
-  const Answer answer = co_await cache_api_answer(std::move(where), method_, std::move(body), shared.cache, now, frame);
+  const Answer answer =
+      co_await cache_api_answer(std::move(where), method_, std::move(*body), shared.cache, now, frame);
   co_await send(answer);
 }
 

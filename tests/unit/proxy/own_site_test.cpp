@@ -1,11 +1,13 @@
 #include "proxy/own_site.hpp"
 
+#include "tests/support/secret_folder.hpp"
+
 #include <gtest/gtest.h>
 
 namespace outrider {
 namespace {
 
-class OwnSite : public testing::Test {
+class OwnSite : public ::testing::Test {
  protected:
   OwnSite() {
     context.client = address("127.0.0.1");
@@ -32,7 +34,16 @@ class OwnSite : public testing::Test {
     return answer.body.find(text) != std::string::npos;
   }
 
+  void make_authority() {
+    authority = Authority::open(folder.path() / "ca", now).value();
+    context.authority = authority.get();
+    context.now = now;
+  }
+
   Metrics metrics;
+  const WallTime now{std::chrono::seconds{1'790'000'000}};
+  outrider::testing::SecretFolder folder;
+  std::shared_ptr<const Authority> authority;
   OwnSiteContext context;
 };
 
@@ -47,7 +58,7 @@ TEST_F(OwnSite, LandingPageTellsHowToUseTheProxy) {
   EXPECT_EQ(field(answer, "X-Content-Type-Options"), "nosniff");
   EXPECT_EQ(field(answer, "Cross-Origin-Resource-Policy"), "same-origin");
   EXPECT_NE(field(answer, "Content-Security-Policy").find("frame-ancestors 'none'"), std::string::npos);
-  EXPECT_EQ(answer.body.find("<script"), std::string::npos);
+  EXPECT_EQ(answer.body.find("<script>"), std::string::npos) << "no code in the page";
 }
 
 // Browsers leave out the proxy for addresses of their own machine: a direct visit says nothing about the settings.
@@ -55,7 +66,7 @@ TEST_F(OwnSite, DirectVisit_TellsHowToFindOutWhetherTheProxyIsUsed) {
   const Answer answer = get("/");
   EXPECT_TRUE(contains(answer, "<h1>Outrider is running</h1>"));
   EXPECT_TRUE(contains(answer, "href=\"http://outrider.internal/\""));
-  EXPECT_TRUE(contains(answer, "Set up your browser"));
+  EXPECT_TRUE(contains(answer, "1. Point your browser at Outrider"));
   EXPECT_FALSE(contains(answer, "Your browser uses"));
 }
 
@@ -65,7 +76,7 @@ TEST_F(OwnSite, VisitThroughTheProxy_SaysThatAllIsDone) {
   EXPECT_TRUE(contains(answer, "<h1>Your browser uses Outrider</h1>"));
   EXPECT_TRUE(contains(answer, "<title>Your browser uses Outrider</title>"));
   EXPECT_TRUE(contains(answer, "127.0.0.1:8282"));
-  EXPECT_FALSE(contains(answer, "Set up your browser"));
+  EXPECT_FALSE(contains(answer, "1. Point your browser at Outrider"));
   EXPECT_FALSE(contains(answer, "href=\"http://outrider.internal/\"")) << "it is this page";
 }
 
@@ -170,6 +181,143 @@ TEST_F(OwnSite, ThroughTheProxyTheHostFieldIsNotAsked) {
   const Answer answer = get("/proxy.pac", "whatever.example");
   EXPECT_TRUE(contains(answer, "PROXY 127.0.0.1:8282"));
   EXPECT_FALSE(contains(answer, "whatever"));
+}
+
+TEST_F(OwnSite, Onboarding_OffersTheAuthorityInEveryFormat) {
+  make_authority();
+  const Answer page = get("/");
+  EXPECT_TRUE(contains(page, authority->name()));
+  EXPECT_TRUE(contains(page, "Allow Outrider to open HTTPS pages"));
+  EXPECT_EQ(get("/ca.pem").body, authority->pem());
+  EXPECT_EQ(get("/ca.crt").body, authority->der());
+  EXPECT_EQ(field(get("/ca.crt"), "Content-Type"), "application/x-x509-ca-cert");
+  EXPECT_EQ(field(get("/ca.crt"), "Content-Disposition"), "inline; filename=\"outrider-ca.crt\"");
+  EXPECT_EQ(field(get("/ca.mobileconfig"), "Content-Type"), "application/x-apple-aspen-config");
+  for (const char* path : {"/ca.pem", "/ca.crt", "/ca.mobileconfig"}) {
+    EXPECT_EQ(get(path).body.find("PRIVATE KEY"), std::string::npos) << path;
+    EXPECT_EQ(get(path, "evil.example").head.status, 403) << path;
+    EXPECT_EQ(field(get(path), "Cross-Origin-Resource-Policy"), "same-origin") << path;
+    EXPECT_EQ(get(path, "localhost", Method::post).head.status, 405) << path;
+  }
+}
+
+TEST_F(OwnSite, WithoutAnAuthority_ThereIsNothingToTrust) {
+  EXPECT_FALSE(contains(get("/"), "/interception"));
+  for (const char* path : {"/ca.pem", "/ca.crt", "/ca.mobileconfig"}) EXPECT_EQ(get(path).head.status, 404) << path;
+}
+
+TEST_F(OwnSite, Onboarding_SwitchFollowsTheState) {
+  make_authority();
+  EXPECT_TRUE(contains(get("/"), "name=\"accept\" value=\"yes\""));
+  context.intercepts = true;
+  EXPECT_TRUE(contains(get("/"), "name=\"accept\" value=\"no\""));
+  context.client = address("192.168.1.9");
+  EXPECT_FALSE(contains(get("/"), "<form")) << "only on the machine itself";
+  context.client = address("127.0.0.1");
+  context.intercept_is_fixed = true;
+  EXPECT_FALSE(contains(get("/"), "<form"));
+  EXPECT_TRUE(contains(get("/"), "HTTPS is always opened"));
+}
+
+TEST_F(OwnSite, Onboarding_TellsThatTheAuthorityEndsSoon) {
+  make_authority();
+  EXPECT_FALSE(contains(get("/"), "outrider ca renew"));
+  context.now = authority->not_after() - std::chrono::hours{24 * 10};
+  EXPECT_TRUE(contains(get("/"), "outrider ca renew"));
+}
+
+// CSP Level 3: code only from our own address, forms only to it, and no frames. With Referrer-Policy no-referrer the
+// form would be sent with "Origin: null" (Fetch, "append a request Origin header").
+TEST_F(OwnSite, Onboarding_RunsOnlyItsOwnScript) {
+  const Answer page = get("/");
+  const std::string policy = field(page, "Content-Security-Policy");
+  EXPECT_NE(policy.find("script-src 'self';"), std::string::npos) << policy;
+  EXPECT_NE(policy.find("form-action 'self';"), std::string::npos) << policy;
+  EXPECT_NE(policy.find("frame-ancestors 'none'"), std::string::npos) << policy;
+  EXPECT_EQ(policy.find("unsafe"), std::string::npos) << policy;
+  EXPECT_EQ(field(page, "Referrer-Policy"), "same-origin");
+  EXPECT_EQ(field(get("/errors"), "Content-Security-Policy").find("script-src"), std::string::npos);
+  EXPECT_EQ(field(get("/", "localhost", Method::post), "Content-Security-Policy").find("script-src"),
+            std::string::npos);
+  EXPECT_EQ(field(get("/onboarding.js"), "Content-Type"), "text/javascript; charset=utf-8");
+}
+
+class OwnSiteOrigin : public OwnSite {
+ protected:
+  RequestHead request(std::string_view host, std::string_view origin, Method method) {
+    RequestHead head;
+    head.set_method(method);
+    head.headers.add(HeaderId::host, host);
+    if (!origin.empty()) head.headers.add(HeaderId::origin, origin);
+    return head;
+  }
+  Answer trusted(std::string_view origin) {
+    return own_site_answer(request("127.0.0.1:8282", origin, Method::get), "/trusted", context);
+  }
+  bool may_switch(std::string_view host, std::string_view origin) {
+    return !refuse_foreign_page(request(host, origin, Method::post), context).has_value();
+  }
+};
+
+TEST_F(OwnSiteOrigin, Trusted_AnswersOurOwnPagesOnly) {
+  for (const char* origin : {"http://outrider.internal", "https://outrider.internal", "http://127.0.0.1:8282",
+                             "http://localhost:8282", "http://[::1]:8282"}) {
+    const Answer answer = trusted(origin);
+    EXPECT_EQ(answer.head.status, 204) << origin;
+    EXPECT_EQ(field(answer, "Access-Control-Allow-Origin"), origin);
+    EXPECT_EQ(field(answer, "Vary"), "Origin");
+    EXPECT_FALSE(answer.head.headers.has(HeaderId::content_length)) << "RFC 9110 section 8.6";
+  }
+  EXPECT_EQ(trusted("").head.status, 204);
+  EXPECT_EQ(field(trusted(""), "Cross-Origin-Resource-Policy"), "same-origin") << "nobody may embed it";
+  for (const char* origin :
+       {"http://evil.example", "https://evil.example:8282", "null", "http://127.0.0.1:3000", "http://127.0.0.1",
+        "http://localhost", "http://outrider.internal:81", "http://outrider.internal.evil.example",
+        "https://127.0.0.1:8282", "http://127.0.0.1:8282.evil.example", "http://127.0.0.1:8282@evil.example",
+        "ftp://outrider.internal", "http://", "file://", "chrome-extension://outrider.internal",
+        "http://127.0.0.1:8282/", "http://127.0.0.1:8282, null"}) {
+    const Answer answer = trusted(origin);
+    EXPECT_EQ(answer.head.status, 403) << origin;
+    EXPECT_FALSE(answer.head.headers.has("Access-Control-Allow-Origin")) << origin;
+  }
+}
+
+TEST_F(OwnSiteOrigin, Switch_ObeysOnlyThePageItself) {
+  EXPECT_TRUE(may_switch("127.0.0.1:8282", "http://127.0.0.1:8282"));
+  EXPECT_TRUE(may_switch("LOCALHOST:8282", "http://localhost:8282"));
+  for (const char* origin : {"", "null", "http://evil.example", "http://127.0.0.1:3000", "http://localhost:8282",
+                             "http://outrider.internal", "http://127.0.0.1"})
+    EXPECT_FALSE(may_switch("127.0.0.1:8282", origin)) << origin;
+  EXPECT_FALSE(may_switch("evil.example", "http://evil.example")) << "DNS rebinding";
+  RequestHead twice = request("127.0.0.1:8282", "http://127.0.0.1:8282", Method::post);
+  twice.headers.add(HeaderId::origin, "http://evil.example");
+  EXPECT_TRUE(refuse_foreign_page(twice, context));
+  RequestHead cross = request("127.0.0.1:8282", "http://127.0.0.1:8282", Method::post);
+  cross.headers.add("Sec-Fetch-Site", "cross-site");
+  EXPECT_TRUE(refuse_foreign_page(cross, context));
+  context.client = address("192.168.1.9");
+  EXPECT_FALSE(may_switch("127.0.0.1:8282", "http://127.0.0.1:8282")) << "only on the machine itself";
+}
+
+TEST_F(OwnSiteOrigin, Switch_ThroughTheProxy) {
+  context.through_proxy = true;
+  context.asked_host = "outrider.internal";
+  EXPECT_TRUE(may_switch("whatever", "http://outrider.internal"));
+  EXPECT_TRUE(may_switch("whatever", "https://outrider.internal"));
+  EXPECT_FALSE(may_switch("whatever", "http://evil.example"));
+  EXPECT_FALSE(may_switch("whatever", "http://127.0.0.1:8282"));
+  EXPECT_FALSE(may_switch("evil.example", "http://evil.example"));
+}
+
+TEST_F(OwnSiteOrigin, Switch_SaysYesOrNo) {
+  EXPECT_EQ(parse_switch("accept=yes"), true);
+  EXPECT_EQ(parse_switch("accept=no"), false);
+  for (const char* body : {"", "accept=", "accept=YES", "accept=yes&accept=no", "accept", "yes"})
+    EXPECT_FALSE(parse_switch(body)) << body;
+  const Answer back = back_to_onboarding(request("localhost", "", Method::post), context);
+  EXPECT_EQ(back.head.status, 303);
+  EXPECT_EQ(field(back, "Location"), "/#state");
+  EXPECT_EQ(get("/interception").head.status, 405) << "reading it switches nothing";
 }
 
 TEST_F(OwnSite, OwnHostInAnyCase) {

@@ -1,0 +1,62 @@
+// The switch of the onboarding page: whether HTTPS may be opened.
+#include "base/log.hpp"
+#include "proxy/client_side.hpp"
+#include "proxy/own_site.hpp"
+#include "proxy/proxy_shared.hpp"
+#include "proxy/transaction.hpp"
+
+namespace outrider {
+namespace {
+
+constexpr std::size_t kMaxSmallBody = 64 * 1024;
+
+}  // namespace
+
+Task<Result<std::string>> Transaction::read_small_body() {
+  std::string body;
+  const std::shared_ptr<BodySource> source = client_.request_body();
+  if (!source) co_return body;
+  for (;;) {
+    const Result<std::string_view> piece = co_await source->read();
+    if (!piece) co_return piece.error();
+    if (piece->empty()) co_return body;
+    body += *piece;
+    if (body.size() > kMaxSmallBody) {
+      client_.close_after_this();
+      co_return Error{ErrorKind::body_too_large, Side::client, "a request to the proxy itself is smaller than this"};
+    }
+  }
+}
+
+Task<> Transaction::answer_switch(const OwnSiteContext& context) {
+  if (const std::optional<Answer> refusal = refuse_foreign_page(request_, context)) {
+    client_.close_after_this();  // its body is not wanted
+    co_await send(*refusal);
+    co_return;
+  }
+  const Result<std::string> body = co_await read_small_body();
+  if (!body) {
+    co_await refuse(body.error());
+    co_return;
+  }
+  const std::optional<bool> accept = parse_switch(*body);
+  if (!accept || context.intercept_is_fixed) {
+    const Answer answer = answer_denied(
+        accept ? "The configuration says whether HTTPS is opened (tls.intercept)." : "Say accept=yes or accept=no.",
+        error_context());
+    co_await send(answer);
+    co_return;
+  }
+  ProxyShared& shared = client_.worker().shared();
+  auto store = [state = shared.onboarding, wanted = *accept]() -> Result<void> { return state->set(wanted); };
+  const Result<void> stored = co_await shared.workers.run(std::move(store));
+  if (!stored) {
+    co_await refuse(stored.error());
+    co_return;
+  }
+  log::info(Room::proxy, "interception_switched", {{"accepted", *accept}});
+  const Answer answer = back_to_onboarding(request_, context);
+  co_await send(answer);
+}
+
+}  // namespace outrider
