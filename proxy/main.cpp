@@ -15,6 +15,8 @@ int main(int argc, char** argv) {
     add_serve(line);
     add_inspect(line);
     add_config(line);
+    add_browser(line);
+    add_ca_commands(line);
     add_cache_commands(line);
     add_user_commands(line);
     return line.run(argc, argv);

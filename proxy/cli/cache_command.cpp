@@ -1,21 +1,16 @@
 // cache show, cache purge: what a running Outrider keeps, and how to be rid of it.
-#include "base/async.hpp"
-#include "base/http_codec.hpp"
 #include "proxy/cli/admin_token.hpp"
 #include "proxy/cli/command_line.hpp"
 #include "proxy/cli/commands.hpp"
 #include "proxy/cli/configuration.hpp"
 #include "proxy/cli/locations.hpp"
 #include "proxy/cli/output.hpp"
+#include "proxy/cli/plain_request.hpp"
 #include "proxy/settings.hpp"
 
 #include <fmt/format.h>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/write.hpp>
 #include <boost/json.hpp>
 
-#include <array>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -25,6 +20,8 @@ namespace outrider::cli {
 namespace {
 
 namespace json = boost::json;
+
+constexpr auto kPatience = std::chrono::minutes{10};  // forgetting rewrites files
 
 struct Options {
   ConfigOptions config;
@@ -63,30 +60,6 @@ std::optional<ListenAddress> address_of(const Options& options) {
   return std::nullopt;
 }
 
-// The bytes of one request and what came back, on a connection of their own: nothing of the proxy is needed for that.
-Task<Result<std::string>> talk(ListenAddress address, std::string request) {
-  const Executor executor = co_await asio::this_coro::executor;
-  asio::ip::basic_resolver<tcp, Executor> resolver{executor};
-  auto [unknown, found] = co_await resolver.async_resolve(address.host, std::to_string(address.port), as_result);
-  if (unknown || found.empty())
-    co_return Error{ErrorKind::dns_failure, Side::self, fmt::format("{} is not known", address.host)};
-  TcpSocket socket{executor};
-  auto [refused] = co_await socket.async_connect(found.begin()->endpoint(), as_result);
-  if (refused)
-    co_return Error{ErrorKind::connect_refused, Side::self,
-                    fmt::format("no Outrider answers at {}:{} ({}); is it running? Say where with --address",
-                                address.host, address.port, refused.message())};
-  auto [broken, sent] = co_await asio::async_write(socket, asio::buffer(request), as_result);
-  std::string answer;
-  std::array<char, 4096> buffer;
-  while (!broken) {
-    auto [ended, got] = co_await socket.async_read_some(asio::buffer(buffer), as_result);
-    if (ended) break;
-    answer.append(buffer.data(), got);
-  }
-  co_return answer;
-}
-
 int ask(const Options& options, std::string_view method, std::string_view path, const std::string& body,
         const std::function<int(const json::value&)>& show) {
   const auto address = address_of(options);
@@ -99,20 +72,11 @@ int ask(const Options& options, std::string_view method, std::string_view path, 
       "{} {} HTTP/1.1\r\nHost: localhost:{}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n"
       "Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{}",
       method, path, address->port, *token, body.size(), body);
-  asio::io_context context;
-  Result<std::string> answer = Error{};
-  asio::co_spawn(context.get_executor(), talk(*address, request),
-                 [&answer](const std::exception_ptr& thrown, Result<std::string> result) {
-                   if (!thrown) answer = std::move(result);
-                 });
-  context.run();
+  const Result<PlainAnswer> answer = plain_request(*address, request, kPatience);
   if (!answer) return failed(answer.error().detail);
-  ResponseParser parser;
-  const Result<ParseStep> step = parser.feed(*answer);
-  if (!step || step->event != ParseEvent::head) return failed("what answers there is no Outrider");
-  const int status = parser.head().status;
+  const int status = answer->status;
   boost::system::error_code not_json;
-  const json::value value = json::parse(std::string_view{*answer}.substr(step->consumed), not_json);
+  const json::value value = json::parse(answer->body, not_json);
   if (status == 200 && !not_json) return show(value);
   if (!not_json && value.is_object() && value.get_object().contains("detail"))
     return failed(std::string{value.at("detail").as_string()});

@@ -48,6 +48,7 @@ CommandLine::CommandLine(std::string name, std::string description) : app_(std::
       "Examples:\n"
       "  outrider serve                          start with the defaults, then set 127.0.0.1:8282 as the browser's "
       "proxy\n"
+      "  outrider browser                        try it: a fresh browser that uses and trusts Outrider\n"
       "  outrider serve --config my.toml         start with a configuration\n"
       "  outrider config default > my.toml       write a configuration to edit\n"
       "  outrider COMMAND --help                 explain a command");

@@ -62,6 +62,13 @@ std::optional<ConfigSources> ConfigOptions::sources(ConfigProblems& problems) co
   return sources;
 }
 
+std::vector<std::string> ConfigOptions::arguments() const {
+  std::vector<std::string> arguments;
+  if (file_) arguments.insert(arguments.end(), {"--config", *file_});
+  for (const std::string& set : sets_) arguments.insert(arguments.end(), {"--set", set});
+  return arguments;
+}
+
 void complain(const ConfigProblems& problems) {
   for (const ConfigProblem& problem : problems) complain(problem.to_string());
 }

@@ -24,6 +24,8 @@ class ConfigOptions {
 
   // Where the configuration comes from. Nothing: an argument is malformed, `problems` says which.
   std::optional<ConfigSources> sources(ConfigProblems& problems) const;
+  // The options as they were given: for a command that starts another one.
+  std::vector<std::string> arguments() const;
 
  private:
   std::optional<std::string> file_;
