@@ -15,19 +15,22 @@ class Chromium(Browser):
     name = "Chromium"
     agent = "Chrome/"
 
-    def __init__(self, folder, environment, proxy=None, authority=None):
-        """proxy: "host:port"; authority: a certificate to trust."""
+    def __init__(self, folder, environment, proxy=None, authority=None, home=None, pac=None):
+        """proxy: "host:port"; authority: a certificate to trust; home: a home directory with a database of certificates,
+        instead of a fresh one; pac: the address of a script for automatic configuration, instead of a proxy."""
         need_program("chromium")
         profile = folder / "profile"
         profile.mkdir(parents=True)
-        home = folder / "home"
-        (home / ".pki" / "nssdb").mkdir(parents=True)
+        home = home or folder / "home"
+        (home / ".pki" / "nssdb").mkdir(parents=True, exist_ok=True)
         if authority:
             trust(home / ".pki" / "nssdb", authority)
         self.port_file = profile / "DevToolsActivePort"
         self.session = None
         # Without <-loopback> pages of this machine would bypass the proxy.
         way = [f"--proxy-server=http://{proxy}", "--proxy-bypass-list=<-loopback>"] if proxy else ["--no-proxy-server"]
+        if pac:
+            way = [f"--proxy-pac-url={pac}"]
         super().__init__(
             ["chromium", *FLAGS, *way, f"--user-data-dir={profile}", "about:blank"],
             folder,
@@ -45,7 +48,7 @@ class Chromium(Browser):
         self.attach(f"ws://127.0.0.1:{port}{path}")
         target = self.command("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.command("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Network", "Runtime"):
+        for domain in ("Page", "Network", "Runtime", "Log"):
             self.command(f"{domain}.enable")
         # Each page loads all of its parts, so that all of them can be looked for.
         self.command("Network.setCacheDisabled", cacheDisabled=True)

@@ -48,12 +48,12 @@ class Firefox(Browser):
     name = "Firefox"
     agent = "Firefox/"
 
-    def __init__(self, folder, environment, proxy=None, authority=None):
-        """proxy: "host:port"; authority: a certificate to trust."""
+    def __init__(self, folder, environment, proxy=None, authority=None, profile=None):
+        """proxy: "host:port"; authority: a certificate to trust; profile: one that exists, instead of a fresh one."""
         need_program("firefox-esr")
-        profile, home = folder / "profile", folder / "home"
-        profile.mkdir(parents=True)
-        home.mkdir()
+        profile, home = profile or folder / "profile", folder / "home"
+        profile.mkdir(parents=True, exist_ok=True)
+        home.mkdir(parents=True)
         preferences = {**PREFERENCES, "network.proxy.type": 0}
         if proxy:
             host, _, port = proxy.rpartition(":")
