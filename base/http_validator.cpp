@@ -38,19 +38,6 @@ FramingFields survey(const HeaderMap& headers) {
   return found;
 }
 
-// Digits only, below 2^63. No sign, no list, no white space, no base but ten (RFC 9110 section 8.6).
-std::optional<std::uint64_t> parse_length(std::string_view text) {
-  constexpr std::size_t kDigitsOfMax = 19;
-  if (text.empty() || text.size() > kDigitsOfMax) return std::nullopt;
-  std::uint64_t value = 0;
-  for (const char c : text) {
-    if (!is_digit(c)) return std::nullopt;
-    value = value * 10 + static_cast<unsigned>(c - '0');
-  }
-  if (value > static_cast<std::uint64_t>(INT64_MAX)) return std::nullopt;
-  return value;
-}
-
 bool contains_chunked(std::string_view token) {
   constexpr std::string_view kChunked = "chunked";
   for (std::size_t at = 0; at + kChunked.size() <= token.size(); ++at)
@@ -103,7 +90,7 @@ Result<BodyFraming> request_framing(const RequestHead& head, const FramingFields
   std::uint64_t length = 0;
   if (fields.lengths > 0) {
     if (fields.lengths > 1) return bad_request("more than one Content-Length field");
-    const auto parsed = parse_length(fields.length);
+    const auto parsed = parse_content_length(fields.length);
     if (!parsed) return bad_request("Content-Length is not a number of bytes");
     length = *parsed;
   }
@@ -116,6 +103,18 @@ Result<BodyFraming> request_framing(const RequestHead& head, const FramingFields
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> parse_content_length(std::string_view text) {
+  constexpr std::size_t kDigitsOfMax = 19;
+  if (text.empty() || text.size() > kDigitsOfMax) return std::nullopt;
+  std::uint64_t value = 0;
+  for (const char c : text) {
+    if (!is_digit(c)) return std::nullopt;
+    value = value * 10 + static_cast<unsigned>(c - '0');
+  }
+  if (value > static_cast<std::uint64_t>(INT64_MAX)) return std::nullopt;
+  return value;
+}
 
 bool is_token(std::string_view text) {
   const char* end = text.data() + text.size();
@@ -158,7 +157,7 @@ Result<BodyFraming> validate_response(const ResponseHead& head, Method request_m
   if (opens_tunnel || head.status == 101) return BodyFraming{BodyFraming::Kind::tunnel, 0};
   if (fields.codings > 1 || (fields.codings == 1 && !equal_ignoring_case(fields.coding, "chunked")))
     return bad_response("a Transfer-Encoding other than chunked");
-  const auto length = parse_length(fields.length);
+  const auto length = parse_content_length(fields.length);
   if (fields.lengths > 0 && (fields.lengths_differ || !length))
     return bad_response("Content-Length is not one number of bytes");
   if (request_method == Method::head || head.is_informational() || head.status == 204 || head.status == 304)
@@ -173,7 +172,8 @@ bool framing_is_doubtful(const ResponseHead& head) {
   if (fields.lengths > 1 || fields.codings > 1) return true;
   if (fields.codings > 0 && (fields.lengths > 0 || head.version == HttpVersion::http10)) return true;
   const bool bodiless = head.is_informational() || head.status == 204;
-  return bodiless && (fields.codings > 0 || (fields.lengths > 0 && parse_length(fields.length) != std::uint64_t{0}));
+  return bodiless &&
+         (fields.codings > 0 || (fields.lengths > 0 && parse_content_length(fields.length) != std::uint64_t{0}));
 }
 
 TrailerRule trailer_rule(HeaderId id) {

@@ -6,6 +6,8 @@
 #include "base/error.hpp"
 #include "base/http_message.hpp"
 
+#include <optional>
+
 namespace outrider {
 
 // Failures: bad_message (400), unsupported (501, a transfer coding that we do not know, the method PRI), bad_version
@@ -27,6 +29,9 @@ Result<BodyFraming> validate_response(const ResponseHead& head, Method request_m
 // Content-Length or in HTTP/1.0, repeated Content-Length, a body announced where there cannot be one (1xx, 204). Its
 // connection must not be used again (RFC 9112 section 6.3) and the response must not be stored.
 bool framing_is_doubtful(const ResponseHead& head);
+
+// Digits only, below 2^63. No sign, no list, no white space, no base but ten (RFC 9110 section 8.6).
+std::optional<std::uint64_t> parse_content_length(std::string_view text);
 
 // RFC 9110 grammar, also used for what people and plugins configure.
 bool is_token(std::string_view text);

@@ -9,6 +9,7 @@ find_package(ICU REQUIRED COMPONENTS uc i18n)
 find_package(tomlplusplus REQUIRED)
 find_package(CLI11 REQUIRED)
 pkg_check_modules(psl REQUIRED IMPORTED_TARGET libpsl)
+pkg_check_modules(nghttp2 REQUIRED IMPORTED_TARGET libnghttp2)
 pkg_check_modules(crypt REQUIRED IMPORTED_TARGET libcrypt)
 pkg_check_modules(rocksdb REQUIRED IMPORTED_TARGET rocksdb)  # its CMake package would ask for gflags
 pkg_check_modules(jemalloc REQUIRED IMPORTED_TARGET jemalloc)

@@ -7,7 +7,7 @@ packages_build="g++ cmake ninja-build pkg-config"
 
 why_libraries="libraries that Outrider is built on"
 packages_libraries="libboost1.81-dev libboost-json1.81-dev node-llhttp libssl-dev libfmt-dev libspdlog-dev
-  libtomlplusplus-dev libcli11-dev libpsl-dev libicu-dev libcrypt-dev
+  libtomlplusplus-dev libcli11-dev libpsl-dev libnghttp2-dev libicu-dev libcrypt-dev
   librocksdb-dev libxxhash-dev libjemalloc-dev"
 
 why_runtime="data read at run time: trusted certificate authorities, public suffixes"
