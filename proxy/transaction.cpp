@@ -20,7 +20,6 @@
 namespace outrider {
 namespace {
 
-
 // While we wait for an origin nobody reads from the client, so nobody would notice that it has gone. Looks from time to
 // time and ends the exchange: an origin connection is not kept busy for an answer that nobody wants.
 class DepartureWatch final : private Watched {
