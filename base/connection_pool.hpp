@@ -64,6 +64,7 @@ class ConnectionPool final : public std::enable_shared_from_this<ConnectionPool>
 
   bool has_idle(std::string_view key) const;
   void close_idle();
+  const PoolLimits& limits() const { return limits_; }
   std::size_t idle() const { return idle_.size(); }
   std::size_t in_use() const { return in_use_; }
 

@@ -87,7 +87,6 @@ Http2Connection::Http2Connection(std::shared_ptr<Stream> stream, Role role, cons
 }
 
 Http2Connection::~Http2Connection() {
-  on_stream_closed = nullptr;
   close(Error{ErrorKind::cancelled, Side::self, "the connection was given up"});
   nghttp2_session_del(session_);
 }
@@ -235,7 +234,6 @@ void Http2Connection::remove_stream(std::int32_t id, std::uint32_t code) {
     set_deadline(stream_->reactor().sweeper().in(limits_.idle));
     if (draining_) nghttp2_session_terminate_session(session_, NGHTTP2_NO_ERROR);
   }
-  if (on_stream_closed) on_stream_closed();
 }
 
 void Http2Connection::reset_stream(Http2Stream& stream, std::uint32_t code) {
@@ -303,7 +301,6 @@ void Http2Connection::close(Error reason) {
   for (auto& [id, stream] : streams) stream->fail(reason);
   work_.notify();
   ended_.notify();
-  if (on_stream_closed) on_stream_closed();
 }
 
 void Http2Connection::on_deadline() {

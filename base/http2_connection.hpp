@@ -52,8 +52,8 @@ class Http2Connection final : public std::enable_shared_from_this<Http2Connectio
   void close(Error reason);  // now; every stream fails with `reason`
   bool closed() const { return closed_; }
   Stream& stream() { return *stream_; }
+  const std::shared_ptr<Stream>& shared_stream() const { return stream_; }
   Side side() const { return stream_->side(); }
-  std::function<void()> on_stream_closed;  // somebody may have waited for a place
 
  private:
   friend class Http2Stream;

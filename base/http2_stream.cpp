@@ -7,8 +7,11 @@
 namespace outrider {
 
 Http2Stream::Http2Stream(Http2Connection& connection, Side side)
-    : connection_(&connection), changed_(connection.stream().reactor().executor()), side_(side) {
-  connection.stream().reactor().sweeper().watch(*this);
+    : connection_(&connection),
+      sweeper_(connection.stream().reactor().sweeper()),
+      changed_(connection.stream().reactor().executor()),
+      side_(side) {
+  sweeper_.watch(*this);
 }
 
 // --- receiving
@@ -37,6 +40,7 @@ std::optional<Result<std::string_view>> Http2Stream::read_now() {
   }
   if (receive_ended_) return std::string_view{};
   if (error_ || closed()) return gone();
+  if (reads_cancelled_) return Error{ErrorKind::cancelled, Side::self, "nobody reads any more"};
   return std::nullopt;
 }
 
@@ -85,15 +89,14 @@ void Http2Stream::take(std::size_t count, std::string& out) {
   const std::size_t from_pending = count - from_copied;
   out.append(pending_.substr(0, from_pending));
   pending_.remove_prefix(from_pending);
-  if (write_deadline_.at() != Deadline::never().at())
-    set_deadlines(read_deadline_, connection_->stream().reactor().sweeper().in(patience_));
+  if (write_deadline_.at() != Deadline::never().at()) set_deadlines(read_deadline_, sweeper_.in(patience_));
   if (pending_.empty()) changed_.notify();
 }
 
 Task<Result<void>> Http2Stream::sent(Duration patience) {
   const std::shared_ptr<Http2Stream> alive = shared_from_this();
   patience_ = patience;
-  if (!closed()) set_deadlines(read_deadline_, connection_->stream().reactor().sweeper().in(patience));
+  if (!closed()) set_deadlines(read_deadline_, sweeper_.in(patience));
   while (!pending_.empty() && !failed()) co_await changed_.wait();
   set_deadlines(read_deadline_, Deadline::never());
   pending_ = {};
@@ -104,7 +107,7 @@ Task<Result<void>> Http2Stream::sent(Duration patience) {
 Task<Result<void>> Http2Stream::finished(Duration patience) {
   const std::shared_ptr<Http2Stream> alive = shared_from_this();
   patience_ = patience;
-  if (!closed()) set_deadlines(read_deadline_, connection_->stream().reactor().sweeper().in(patience));
+  if (!closed()) set_deadlines(read_deadline_, sweeper_.in(patience));
   while (!all_sent_ && !failed()) co_await changed_.wait();
   set_deadlines(read_deadline_, Deadline::never());
   if (!all_sent_) co_return gone();
@@ -119,6 +122,12 @@ void Http2Stream::reset(std::uint32_t code) {
   Http2Connection& connection = *connection_;
   if (!error_) error_ = Error{ErrorKind::cancelled, Side::self, "the stream was given up"};
   connection.reset_stream(*this, code);
+  changed_.notify();
+}
+
+void Http2Stream::cancel_reads() {
+  reads_cancelled_ = true;
+  changed_.notify();
 }
 
 void Http2Stream::fail(Error error) {
@@ -149,7 +158,6 @@ void Http2Stream::on_deadline() {
   if (closed()) return;
   error_ = Error{ErrorKind::timeout, side_, "no progress in the time allowed"};
   reset(NGHTTP2_CANCEL);
-  changed_.notify();
 }
 
 }  // namespace outrider

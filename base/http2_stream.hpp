@@ -56,8 +56,12 @@ class Http2Stream final : public std::enable_shared_from_this<Http2Stream>, priv
   Task<Result<void>> sent(Duration patience);
   Task<Result<void>> finished(Duration patience);  // the same, and everything has gone into the connection
 
-  void reset(std::uint32_t code);  // both directions, now
+  bool all_sent() const { return all_sent_; }  // the last frame too
 
+  void reset(std::uint32_t code);  // both directions, now
+  void cancel_reads();             // a pending read() fails; sending goes on
+
+  Deadline in(Duration duration) const { return sweeper_.in(duration); }
   // Until when read() and next_head() may wait. Too late resets the stream.
   void set_read_deadline(Deadline deadline) { set_deadlines(deadline, write_deadline_); }
 
@@ -86,6 +90,7 @@ class Http2Stream final : public std::enable_shared_from_this<Http2Stream>, priv
   Error gone() const;
 
   Http2Connection* connection_;
+  DeadlineSweeper& sweeper_;
   AsyncEvent changed_;
   std::int32_t id_ = 0;  // 0: not yet known to the connection
   Side side_;
@@ -107,6 +112,7 @@ class Http2Stream final : public std::enable_shared_from_this<Http2Stream>, priv
 
   bool final_head_ = false;
   bool receive_ended_ = false;
+  bool reads_cancelled_ = false;
   bool malformed_ = false;  // we refused what the peer sent
   bool refused_ = false;
   bool wants_http1_ = false;

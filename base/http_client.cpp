@@ -1,41 +1,23 @@
 #include "base/http_client.hpp"
 
+#include "base/http_client_upload.hpp"
 #include "base/http_writer.hpp"
 
 #include <fmt/format.h>
 
 namespace outrider {
 
-// A request body on its way to the origin, beside the response that is being read on the same connection.
-struct ClientResponse::Upload {
-  Upload(const Executor& executor, ClientRequest& request, std::shared_ptr<Stream> origin)
-      : changed(executor),
-        body(request.body),
-        stream(std::move(origin)),
-        framing(request.body_framing),
-        deadline(request.deadline),
-        timeouts(request.timeouts) {}
-  AsyncEvent changed;
-  std::shared_ptr<BodySource> body;
-  std::shared_ptr<Stream> stream;
-  BodyFraming framing;
-  Deadline deadline;  // of the whole exchange
-  ClientTimeouts timeouts;
-
-  Deadline at_most(Duration limit) const { return deadline.sooner_of(stream->reactor().sweeper().in(limit)); }
-  std::string scratch;
-  bool running = true;
-  bool stop = false;
-  bool response_begun = false;
-  bool reader_waits = true;  // for the response, which the origin may hold back until it has the whole request
-  Result<void> result;
-};
-
 ClientResponse::~ClientResponse() {
   if (upload_ && upload_->running) {  // only when unwound: finish() was not reached
     upload_->stop = true;
     lease_.drop_connection();
   }
+  if (h2_ && !h2_->receive_ended()) h2_->reset(NGHTTP2_CANCEL);
+}
+
+void ClientRequest::abandon() const {
+  if (const std::shared_ptr<Stream> origin = connection.lock()) origin->close();
+  if (const std::shared_ptr<Http2Stream> origin = stream.lock()) origin->reset(NGHTTP2_CANCEL);
 }
 
 bool ClientResponse::upload_complete() const {
@@ -43,6 +25,14 @@ bool ClientResponse::upload_complete() const {
 }
 
 Task<Result<std::string_view>> ClientResponse::read() {
+  if (h2_) {
+    if (upload_ && upload_->running) {
+      upload_->reader_waits = true;
+    } else {
+      h2_->set_read_deadline(deadline_.sooner_of(h2_->in(body_idle_)));
+    }
+    return h2_->read();
+  }
   HttpConnection& origin = connection();
   if (upload_ && upload_->running) {
     upload_->reader_waits = true;  // the origin's time begins when it has the whole request
@@ -54,14 +44,16 @@ Task<Result<std::string_view>> ClientResponse::read() {
 
 void ClientResponse::pause() {
   if (upload_) upload_->reader_waits = false;
+  if (h2_) return h2_->set_read_deadline(deadline_);
   connection().stream().set_read_deadline(deadline_);
 }
 
 const HeaderMap& ClientResponse::trailers() const {
-  return connection().parser().trailers();
+  return h2_ ? h2_->trailers() : connection().parser().trailers();
 }
 
 void ClientResponse::cancel() {
+  if (h2_) return h2_->reset(NGHTTP2_CANCEL);
   connection().stream().close();
 }
 
@@ -69,7 +61,7 @@ Task<> ClientResponse::finish() {
   if (upload_ && upload_->running) {
     upload_->stop = true;
     upload_->body->cancel();
-    connection().stream().close();
+    cancel();
     while (upload_->running) co_await upload_->changed.wait();
   }
   finish_now();
@@ -77,6 +69,10 @@ Task<> ClientResponse::finish() {
 
 bool ClientResponse::finish_now() {
   if (upload_ && upload_->running) return false;
+  if (h2_) {
+    if (!h2_->receive_ended() || !upload_complete()) h2_->reset(NGHTTP2_CANCEL);
+    return true;
+  }
   // An answer that came before the whole request was sent leaves the connection in a state nobody can trust.
   if (!upload_complete()) lease_.drop_connection();
   lease_.give_back();
@@ -84,6 +80,7 @@ bool ClientResponse::finish_now() {
 }
 
 std::shared_ptr<Stream> ClientResponse::take_stream() {
+  if (h2_) return nullptr;
   std::unique_ptr<HttpConnection> connection = lease_.take();
   std::shared_ptr<Stream> stream = connection->take_stream();
   stream->no_deadline();
@@ -103,21 +100,43 @@ std::string pool_key(const EgressTarget& target) {
 }
 
 HttpClient::HttpClient(Reactor& reactor, Egress& egress, std::shared_ptr<ConnectionPool> pool, const HttpLimits& limits)
-    : reactor_(reactor), egress_(egress), pool_(std::move(pool)), limits_(limits), uploads_(reactor.executor()) {}
+    : reactor_(reactor),
+      egress_(egress),
+      pool_(std::move(pool)),
+      limits_(limits),
+      http2_(std::make_shared<Http2Origins>(reactor, limits, pool_->limits().idle)),
+      uploads_(reactor.executor()) {}
 
-Task<Result<void>> HttpClient::connect(ClientRequest& request, ClientResponse& response) {
+void HttpClient::close_idle() {
+  pool_->close_idle();
+  http2_->close_idle();
+}
+
+Task<Result<std::unique_ptr<ClientResponse>>> HttpClient::send(ClientRequest& request) {
+  if (may_use_http2(request.target)) return send_over_either(request);
+  return send_over_http1(request, nullptr);
+}
+
+// Not nullptr: the origin has chosen HTTP/2.
+Task<Result<std::shared_ptr<Http2Connection>>> HttpClient::connect(ClientRequest& request, ClientResponse& response,
+                                                                   const std::string& key) {
+  HttpOffer offer{http2_, request.target, key};
   const Deadline deadline = request.deadline.sooner_of(reactor_.sweeper().in(request.timeouts.connect));
   Result<EgressConnection> opened = co_await egress_.connect(request.target, deadline);
-  if (!opened) co_return opened.error();
+  if (!opened) {
+    offer.failed(opened.error());
+    co_return opened.error();
+  }
   response.timings_.dns = opened->dns;
   response.timings_.connect = opened->connect;
   response.timings_.tls = opened->tls;
   response.timings_.reused = false;
-  response.lease_.set(std::make_unique<HttpConnection>(std::move(opened->stream), limits_));
-  co_return Result<void>{};
+  std::shared_ptr<Http2Connection> shared = offer.taken(opened->protocol, opened->stream);
+  if (!shared) response.lease_.set(std::make_unique<HttpConnection>(std::move(opened->stream), limits_));
+  co_return shared;
 }
 
-Task<Result<std::unique_ptr<ClientResponse>>> HttpClient::send(ClientRequest& request) {
+Task<Result<std::unique_ptr<ClientResponse>>> HttpClient::send_over_http1(ClientRequest& request, bool* again) {
   // A connection to a parent is shared by all destinations, so the destination is judged here and not only when the
   // connection is made. (The parent resolves names; an address we can judge ourselves.)
   if (request.target.parent) {
@@ -149,16 +168,20 @@ Task<Result<std::unique_ptr<ClientResponse>>> HttpClient::send(ClientRequest& re
   response->timings_.reused = response->lease_.connection() != nullptr;
   for (;;) {
     if (response->lease_.connection() == nullptr) {
-      Result<void> connected = co_await connect(request, *response);
+      Result<std::shared_ptr<Http2Connection>> connected = co_await connect(request, *response, key);
       if (!connected) co_return connected.error();
+      if (*connected) {
+        response->lease_.give_back();  // only the permission to connect
+        co_return co_await send_over_http2(request, std::move(*connected), std::move(response), again);
+      }
     }
     Result<void> heads = co_await exchange_heads(request, *response);
     if (heads) co_return response;
     // The origin may close a kept connection at any time. Sending again is safe only if the method says so, nothing of
     // the answer has been seen, and the body can be had again, which a stream cannot.
     Error error = heads.error();
-    const bool again = response->timings_.reused && error.retry_safe && repeatable && !response->timings_.retried;
-    if (!again) co_return error;
+    const bool once_more = response->timings_.reused && error.retry_safe && repeatable && !response->timings_.retried;
+    if (!once_more) co_return error;
     response->timings_.retried = true;
     response->lease_.drop_connection();
   }
@@ -191,7 +214,8 @@ Task<Result<void>> HttpClient::exchange_heads(ClientRequest& request, ClientResp
     co_return error;
   }
   if (request.body) {
-    response.upload_ = std::make_shared<ClientResponse::Upload>(reactor_.executor(), request, origin.shared_stream());
+    response.upload_ = std::make_shared<ClientResponse::Upload>(reactor_, request);
+    response.upload_->stream = origin.shared_stream();
     uploads_.spawn(upload(response.upload_), "upload");
   }
   for (;;) {

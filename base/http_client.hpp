@@ -1,10 +1,13 @@
-// HTTP/1.1 toward origins: takes a connection from the pool or opens one through the egress, sends the request while
-// reading the response, and retries once where that is safe. One per reactor; used by everything that fetches.
+// HTTP toward origins: takes a connection from the pool or opens one through the egress, sends the request while
+// reading the response, and retries once where that is safe. An https origin that chooses HTTP/2 gets one connection
+// that all requests share (base/http2_origins); whoever reads the answer does not notice. One per reactor; used by
+// everything that fetches.
 #pragma once
 
 #include "base/body_source.hpp"
 #include "base/connection_pool.hpp"
 #include "base/egress.hpp"
+#include "base/http2_origins.hpp"
 #include "base/http_connection.hpp"
 #include "base/task_group.hpp"
 
@@ -30,8 +33,10 @@ struct ClientRequest {
   Deadline deadline;  // for the whole exchange
   // Called for each informational response but 100-continue that nobody asked for; may suspend.
   std::function<Task<>(const ResponseHead&)> on_informational;
-  // Filled in: the connection that is in use, for whoever wants to end the exchange by closing it.
+  // Filled in: what is in use, for whoever wants to end the exchange.
   std::weak_ptr<Stream> connection;
+  std::weak_ptr<Http2Stream> stream;
+  void abandon() const;
 };
 
 struct ClientTimings {
@@ -49,15 +54,14 @@ class ClientResponse final : public BodySource {
  public:
   ~ClientResponse() override;
 
-  ResponseHead& head() { return connection().parser().head(); }
-  const BodyFraming& framing() { return connection().parser().framing(); }
-  bool framing_doubtful() { return connection().parser().framing_doubtful(); }
+  ResponseHead& head() { return h2_ ? h2_head_.head : connection().parser().head(); }
+  const BodyFraming& framing() { return h2_ ? h2_head_.framing : connection().parser().framing(); }
+  bool framing_doubtful() { return !h2_ && connection().parser().framing_doubtful(); }
   const ClientTimings& timings() const { return timings_; }
-  const tcp::endpoint& peer() { return connection().stream().peer(); }
 
   Task<Result<std::string_view>> read() override;
   // What has been received already; nothing = read() would have to wait.
-  std::optional<Result<std::string_view>> read_now() { return connection().read_body_now(); }
+  std::optional<Result<std::string_view>> read_now() { return h2_ ? h2_->read_now() : connection().read_body_now(); }
   // Nobody waits for the origin at the moment: its time does not run.
   void pause();
   const HeaderMap& trailers() const override;
@@ -67,7 +71,7 @@ class ClientResponse final : public BodySource {
   Task<> finish();
   // The same at once; false = an upload is running, use finish().
   bool finish_now();
-  bool buffered() const { return connection().buffered(); }  // the next read() will not have to wait
+  bool buffered() const { return h2_ ? h2_->buffered() : connection().buffered(); }  // read() will not have to wait
   bool upload_complete() const;
   // After 101 (or a 2xx to CONNECT): the connection, with whatever was read beyond the head.
   std::shared_ptr<Stream> take_stream();
@@ -77,6 +81,8 @@ class ClientResponse final : public BodySource {
   struct Upload;
   HttpConnection& connection() const { return *lease_.connection(); }
   ConnectionPool::Lease lease_;
+  std::shared_ptr<Http2Stream> h2_;  // in place of a leased connection
+  Http2Block::Response h2_head_;
   std::shared_ptr<Upload> upload_;
   ClientTimings timings_;
   Duration body_idle_{};
@@ -92,18 +98,38 @@ class HttpClient {
 
   Egress& egress() { return egress_; }
   ConnectionPool& pool() { return *pool_; }
+  Http2Origins& http2() { return *http2_; }
+  void close_idle();
 
  private:
-  Task<Result<void>> connect(ClientRequest& request, ClientResponse& response);
+  using Answer = Result<std::unique_ptr<ClientResponse>>;
+  // `again`: set where the request has certainly not been acted upon and may be sent once more; nullptr = nobody asks.
+  Task<Answer> send_over_http1(ClientRequest& request, bool* again);
+  Task<Result<std::shared_ptr<Http2Connection>>> connect(ClientRequest& request, ClientResponse& response,
+                                                         const std::string& key);
   Task<Result<void>> exchange_heads(ClientRequest& request, ClientResponse& response);
   Task<> upload(std::shared_ptr<ClientResponse::Upload> upload);
+
+  // http_client_http2.cpp
+  Task<Answer> send_over_either(ClientRequest& request);
+  Task<Result<std::shared_ptr<Http2Connection>>> find_or_wait(const ClientRequest& request, const std::string& key);
+  Task<Answer> send_over_http2(ClientRequest& request, std::shared_ptr<Http2Connection> connection,
+                               std::unique_ptr<ClientResponse> response, bool* again);
+  Task<Result<void>> exchange_stream_heads(ClientRequest& request, ClientResponse& response);
+  Task<> upload_to_stream(std::shared_ptr<ClientResponse::Upload> upload);
 
   Reactor& reactor_;
   Egress& egress_;
   std::shared_ptr<ConnectionPool> pool_;
   const HttpLimits limits_;
+  std::shared_ptr<Http2Origins> http2_;
   TaskGroup uploads_;
 };
+
+// May the origin choose HTTP/2? Not where the connection is to be used for something else afterwards (Upgrade).
+inline bool may_use_http2(const EgressTarget& target) {
+  return target.tls && !target.tunnel;
+}
 
 // What makes two connections interchangeable.
 std::string pool_key(const EgressTarget& target);

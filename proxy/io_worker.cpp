@@ -32,7 +32,7 @@ IoWorker::IoWorker(ProxyShared& shared, std::shared_ptr<const ProxyPolicy> polic
 void IoWorker::drain() {
   draining = true;
   for (auto it = idle_connections.begin(); it != idle_connections.end();) (it++)->close_idle();
-  pool_->close_idle();
+  client_.close_idle();
 }
 
 Task<bool> IoWorker::finish(Deadline deadline) {

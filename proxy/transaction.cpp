@@ -35,8 +35,7 @@ class DepartureWatch final : private Watched {
 
   void on_deadline() override {
     set_deadline(sweeper_.in(kLookEvery));
-    if (exchange_.own_fetch == nullptr || !client_.has_left()) return;
-    if (const std::shared_ptr<Stream> origin = exchange_.own_fetch->connection.lock()) origin->close();
+    if (exchange_.own_fetch != nullptr && client_.has_left()) exchange_.own_fetch->abandon();
   }
   ClientSide& client_;
   DeadlineSweeper& sweeper_;
@@ -258,7 +257,7 @@ void Transaction::prepare_request(RequestHead& head) {
   HeaderMap& headers = head.headers;
   ProxyShared& shared = client_.worker().shared();
   // HTTP/1.0 has no Upgrade (RFC 9110 section 7.8), and it makes no sense together with a body here.
-  const bool may_upgrade = client_version_ == HttpVersion::http11 && !client_.request_framing().has_body();
+  const bool may_upgrade = client_version_ != HttpVersion::http10 && !client_.request_framing().has_body();
   if (may_upgrade && headers.lists(HeaderId::connection, "upgrade")) upgrade_ = headers.joined(HeaderId::upgrade);
   wants_continue_ = client_.expects_continue();
   strip_hop_by_hop(headers, Te::keep_trailers);

@@ -1,0 +1,158 @@
+#include "base/http2_origins.hpp"
+
+#include "base/egress.hpp"
+
+#include <algorithm>
+
+namespace outrider {
+namespace {
+
+// An answer is read at the speed of its reader, and the window is what may be on its way: large enough for distant
+// origins. All streams together may hold several of them.
+constexpr std::uint32_t kStreamWindow = 512 * 1024;
+constexpr std::uint32_t kConnectionWindow = 4 * 1024 * 1024;
+constexpr std::size_t kBuffered = 16 * 1024 * 1024;
+
+}  // namespace
+
+Http2Origins::Http2Origins(Reactor& reactor, const HttpLimits& limits, Duration idle)
+    : reactor_(reactor), tasks_(reactor.executor()) {
+  limits_.http = limits;
+  limits_.stream_window = kStreamWindow;
+  limits_.connection_window = kConnectionWindow;
+  limits_.buffered = kBuffered;
+  limits_.idle = idle;
+}
+
+Http2Origins::~Http2Origins() = default;
+
+Http2Origins::Origin& Http2Origins::origin(std::string_view key) {
+  const auto found = places_.find(key);
+  if (found != places_.end()) {
+    origins_.splice(origins_.begin(), origins_, found->second);
+    return origins_.front();
+  }
+  make_room();
+  origins_.emplace_front();
+  origins_.front().key = key;
+  places_.emplace(key, origins_.begin());
+  return origins_.front();
+}
+
+const Http2Origins::Origin* Http2Origins::known(std::string_view key) const {
+  const auto found = places_.find(key);
+  return found == places_.end() ? nullptr : &*found->second;
+}
+
+// Whoever was not used for longest is forgotten, but for those that are in use.
+void Http2Origins::make_room() {
+  for (auto it = origins_.end(); origins_.size() >= kOriginsKnown && it != origins_.begin();) {
+    --it;
+    forget_closed(*it);
+    if (!it->connections.empty() || it->attempt) continue;
+    places_.erase(it->key);
+    it = origins_.erase(it);
+  }
+}
+
+void Http2Origins::forget_closed(Origin& origin) {
+  const auto is_closed = [](const std::shared_ptr<Http2Connection>& c) { return c->closed() || !c->accepts_streams(); };
+  const std::size_t before = origin.connections.size();
+  std::erase_if(origin.connections, is_closed);  // what runs on them goes on: its task holds them
+  connections_ -= before - origin.connections.size();
+}
+
+std::shared_ptr<Http2Connection> Http2Origins::find(std::string_view key) {
+  const auto found = places_.find(key);
+  if (found == places_.end() || found->second->connections.empty()) return nullptr;
+  Origin& here = origin(key);
+  forget_closed(here);
+  std::shared_ptr<Http2Connection> best;
+  for (const std::shared_ptr<Http2Connection>& connection : here.connections)
+    if (!best || connection->streams() < best->streams()) best = connection;
+  // Beyond what the origin allows requests wait inside the connection; but first there may be another one.
+  if (best && best->streams() >= best->streams_allowed() && here.connections.size() < kPerOrigin) return nullptr;
+  return best;
+}
+
+Http2Origins::Speaks Http2Origins::speaks(std::string_view key) const {
+  const Origin* here = known(key);
+  return here == nullptr ? Speaks::unknown : here->speaks;
+}
+
+void Http2Origins::learn(std::string_view key, Speaks what) {
+  Origin& here = origin(key);
+  if (here.speaks != Speaks::http1_only) here.speaks = what;
+}
+
+std::shared_ptr<Http2Origins::Attempt> Http2Origins::attempt(std::string_view key) const {
+  const Origin* here = known(key);
+  return here == nullptr ? nullptr : here->attempt;
+}
+
+std::shared_ptr<Http2Origins::Attempt> Http2Origins::begin_attempt(std::string_view key, const void* policy) {
+  Origin& here = origin(key);
+  here.attempt = std::make_shared<Attempt>(reactor_.executor(), policy);
+  return here.attempt;
+}
+
+void Http2Origins::end_attempt(std::string_view key, const std::shared_ptr<Attempt>& attempt,
+                               std::optional<Error> failure) {
+  attempt->over = true;
+  attempt->failure = std::move(failure);
+  attempt->done.notify();
+  Origin& here = origin(key);
+  if (here.attempt == attempt) here.attempt.reset();
+}
+
+std::shared_ptr<Http2Connection> Http2Origins::add(std::string_view key, std::shared_ptr<Stream> stream) {
+  for (auto it = origins_.rbegin(); connections_ >= kConnections && it != origins_.rend(); ++it) {
+    for (const std::shared_ptr<Http2Connection>& connection : it->connections)
+      if (connection->streams() == 0) connection->drain();
+    forget_closed(*it);
+  }
+  Origin& here = origin(key);
+  learn(key, Speaks::http2);
+  auto connection = std::make_shared<Http2Connection>(std::move(stream), Http2Connection::Role::client, limits_);
+  here.connections.push_back(connection);
+  ++connections_;
+  tasks_.spawn(connection->run(tasks_), "http2 to an origin");
+  return connection;
+}
+
+void Http2Origins::close_idle() {
+  for (Origin& here : origins_)
+    for (const std::shared_ptr<Http2Connection>& connection : here.connections) connection->drain();
+}
+
+HttpOffer::HttpOffer(std::shared_ptr<Http2Origins> origins, EgressTarget& target, const std::string& key)
+    : origins_(std::move(origins)), key_(key), offered_(target.tls && !target.tunnel && origins_->is_offered(key)) {
+  target.alpn.clear();
+  if (offered_) target.alpn.emplace_back("h2");
+  if (target.tls) target.alpn.emplace_back("http/1.1");
+  if (offered_ && origins_->speaks(key) != Http2Origins::Speaks::http1 && !origins_->attempt(key))
+    attempt_ = origins_->begin_attempt(key, target.policy.get());
+}
+
+HttpOffer::~HttpOffer() {
+  if (attempt_) origins_->end_attempt(key_, attempt_, std::nullopt);  // unwound: let somebody else try
+}
+
+void HttpOffer::failed(const Error& error) {
+  if (attempt_) origins_->end_attempt(key_, attempt_, error);
+  attempt_.reset();
+}
+
+std::shared_ptr<Http2Connection> HttpOffer::taken(std::string_view protocol, const std::shared_ptr<Stream>& stream) {
+  std::shared_ptr<Http2Connection> connection;
+  if (protocol == "h2") {
+    connection = origins_->add(key_, stream);
+  } else if (offered_) {
+    origins_->learn(key_, Http2Origins::Speaks::http1);
+  }
+  if (attempt_) origins_->end_attempt(key_, attempt_, std::nullopt);
+  attempt_.reset();
+  return connection;
+}
+
+}  // namespace outrider
