@@ -228,10 +228,21 @@ int Http2Callbacks::send_data(nghttp2_session*, nghttp2_frame* frame, const std:
 // --- what a stream has to tell nghttp2
 
 bool Http2Stream::send_request(const RequestHead& head, std::string_view scheme, std::string_view path, bool ends) {
-  if (closed()) return false;
   method_ = head.method;
   Http2Fields fields;
   fields.set_request(head, scheme, path);
+  return submit_request(fields, ends);
+}
+
+bool Http2Stream::send_extended_connect(const RequestHead& head, std::string_view protocol, std::string_view path) {
+  method_ = Method::connect;
+  Http2Fields fields;
+  fields.set_request(head, "https", path, protocol);
+  return submit_request(fields, false);
+}
+
+bool Http2Stream::submit_request(const Http2Fields& fields, bool ends) {
+  if (closed()) return false;
   nghttp2_data_provider provider{};
   provider.read_callback = Http2Callbacks::offer_data;
   const std::int32_t id = nghttp2_submit_request(connection_->session_, nullptr, fields.data(), fields.size(),

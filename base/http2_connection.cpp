@@ -19,6 +19,7 @@ constexpr unsigned kFrivolousOfClients = 1'000, kFrivolousOfOrigins = 10'000;
 // After the last frame, for the peer to read it before the connection is closed (see proxy/linger.hpp).
 constexpr Duration kSeeOutAtMost = std::chrono::seconds{2};
 constexpr std::size_t kDiscardAtMost = 256 * 1024;
+constexpr std::size_t kRoundsAtOnce = 16;
 
 struct Options {
   Options() {
@@ -97,7 +98,7 @@ Task<> Http2Connection::run(TaskGroup& tasks) {
   tasks.spawn(write_loop(alive), "http2 writer");
   Error reason{ErrorKind::closed_early, side(), "the connection was closed"};
   Buffer buffer;
-  std::size_t last_read = 0;
+  std::size_t last_read = 0, rounds = 0;
   while (!is_over()) {
     if (streams_.empty()) {  // idle: no memory is held
       buffer.release();
@@ -107,7 +108,13 @@ Task<> Http2Connection::run(TaskGroup& tasks) {
     }
     buffer.acquire(buffer.held() && last_read == buffer.size() ? Buffer::kLarge
                                                                : std::max(buffer.size(), Buffer::kSmall));
-    Result<std::size_t> got = co_await stream_->read_some(buffer.span());
+    std::optional<Result<std::size_t>> at_once;
+    if (++rounds % kRoundsAtOnce != 0) at_once = stream_->read_now(buffer.span());  // else others have their turn
+    if (!at_once) {
+      Result<std::size_t> waited = co_await stream_->read_some(buffer.span());
+      at_once.emplace(std::move(waited));
+    }
+    const Result<std::size_t>& got = *at_once;
     if (!got && got.error().kind == ErrorKind::timeout) reason = got.error();
     if (!got || *got == 0 || closed_) break;
     last_read = *got;

@@ -58,6 +58,7 @@ class Http2Connection final : public std::enable_shared_from_this<Http2Connectio
  private:
   friend class Http2Stream;
   friend struct Http2Callbacks;
+  friend struct Http2Probe;                          // tests/fuzz
   static constexpr std::size_t kGather = 64 * 1024;  // bytes of frames per write
 
   Task<> write_loop(std::shared_ptr<Http2Connection> self);

@@ -237,9 +237,11 @@ void Http2Fields::add_all(const HeaderMap& headers) {
   }
 }
 
-void Http2Fields::set_request(const RequestHead& head, std::string_view scheme, std::string_view path) {
+void Http2Fields::set_request(const RequestHead& head, std::string_view scheme, std::string_view path,
+                              std::string_view protocol) {
   reserve(head.headers);
   add(":method", head.method_text);
+  if (!protocol.empty()) add(":protocol", protocol);
   add(":scheme", scheme);
   add(":authority", head.headers.find(HeaderId::host).value_or(""));
   add(":path", path);

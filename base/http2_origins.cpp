@@ -85,6 +85,13 @@ void Http2Origins::learn(std::string_view key, Speaks what) {
   if (here.speaks != Speaks::http1_only) here.speaks = what;
 }
 
+std::vector<std::string> Http2Origins::offer(std::string_view key) const {
+  std::vector<std::string> offered;
+  if (speaks(key) != Speaks::http1_only) offered.emplace_back("h2");
+  offered.emplace_back("http/1.1");
+  return offered;
+}
+
 std::shared_ptr<Http2Origins::Attempt> Http2Origins::attempt(std::string_view key) const {
   const Origin* here = known(key);
   return here == nullptr ? nullptr : here->attempt;
@@ -126,10 +133,11 @@ void Http2Origins::close_idle() {
 }
 
 HttpOffer::HttpOffer(std::shared_ptr<Http2Origins> origins, EgressTarget& target, const std::string& key)
-    : origins_(std::move(origins)), key_(key), offered_(target.tls && !target.tunnel && origins_->is_offered(key)) {
+    : origins_(std::move(origins)), key_(key) {
   target.alpn.clear();
-  if (offered_) target.alpn.emplace_back("h2");
-  if (target.tls) target.alpn.emplace_back("http/1.1");
+  if (!target.tls) return;
+  target.alpn = target.tunnel ? std::vector<std::string>{"http/1.1"} : origins_->offer(key);
+  offered_ = target.alpn.front() == "h2";
   if (offered_ && origins_->speaks(key) != Http2Origins::Speaks::http1 && !origins_->attempt(key))
     attempt_ = origins_->begin_attempt(key, target.policy.get());
 }

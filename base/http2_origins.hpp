@@ -45,7 +45,7 @@ class Http2Origins final : public std::enable_shared_from_this<Http2Origins> {
   std::shared_ptr<Attempt> begin_attempt(std::string_view key, const void* policy);
   void end_attempt(std::string_view key, const std::shared_ptr<Attempt>& attempt, std::optional<Error> failure);
 
-  bool is_offered(std::string_view key) const { return speaks(key) != Speaks::http1_only; }
+  std::vector<std::string> offer(std::string_view key) const;  // for ALPN
   // A new connection on which "h2" was agreed.
   std::shared_ptr<Http2Connection> add(std::string_view key, std::shared_ptr<Stream> stream);
   void close_idle();
@@ -98,7 +98,7 @@ class HttpOffer {
   std::shared_ptr<Http2Origins> origins_;
   std::string key_;
   std::shared_ptr<Http2Origins::Attempt> attempt_;  // nullptr: nobody waits for us
-  bool offered_;
+  bool offered_ = false;
 };
 
 }  // namespace outrider

@@ -47,6 +47,8 @@ class Http2Stream final : public std::enable_shared_from_this<Http2Stream>, priv
 
   // --- to be sent. Heads first; false: the stream has ended already.
   bool send_request(const RequestHead& head, std::string_view scheme, std::string_view path, bool ends);
+  // RFC 8441: a stream that becomes a connection of its own. Only if the peer has announced that it knows this.
+  bool send_extended_connect(const RequestHead& head, std::string_view protocol, std::string_view path);
   bool send_response(const ResponseHead& head, bool ends);
   bool send_informational(const ResponseHead& head);
   // True: taken. False: `bytes` must stay where they are until sent() has been awaited.
@@ -79,6 +81,7 @@ class Http2Stream final : public std::enable_shared_from_this<Http2Stream>, priv
   std::size_t unsent() const { return copied_.size() - copied_sent_ + pending_.size(); }
   void take(std::size_t count, std::string& out);  // moves `count` bytes of what is unsent
 
+  bool submit_request(const class Http2Fields& fields, bool ends);
   void resume();
   void release_read();
   void set_deadlines(Deadline read, Deadline write) {

@@ -1,5 +1,6 @@
 #include "base/http_client.hpp"
 
+#include "base/http2_origins.hpp"
 #include "base/http_client_upload.hpp"
 #include "base/http_writer.hpp"
 

@@ -7,7 +7,7 @@
 #include "base/body_source.hpp"
 #include "base/connection_pool.hpp"
 #include "base/egress.hpp"
-#include "base/http2_origins.hpp"
+#include "base/http2_stream.hpp"
 #include "base/http_connection.hpp"
 #include "base/task_group.hpp"
 
@@ -16,6 +16,9 @@
 #include <string>
 
 namespace outrider {
+
+class Http2Connection;
+class Http2Origins;
 
 struct ClientTimeouts {
   Duration connect = std::chrono::seconds{10};    // resolve, connect, TLS
@@ -95,6 +98,9 @@ class HttpClient {
 
   // `request` must stay alive until the response's finish() (or until this fails).
   Task<Result<std::unique_ptr<ClientResponse>>> send(ClientRequest& request);
+
+  // A request to this https origin will come in a moment: begins to connect, if there is no connection yet.
+  void prepare(EgressTarget target, Deadline deadline);
 
   Egress& egress() { return egress_; }
   ConnectionPool& pool() { return *pool_; }

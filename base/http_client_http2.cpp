@@ -1,4 +1,5 @@
 // Requests to origins that may speak HTTP/2.
+#include "base/http2_origins.hpp"
 #include "base/http_client.hpp"
 #include "base/http_client_upload.hpp"
 
@@ -25,6 +26,13 @@ Task<Result<std::unique_ptr<ClientResponse>>> HttpClient::send_over_either(Clien
     if (*answer && retried) (**answer)->timings_.retried = true;
     if (*answer || !again || retried) co_return std::move(*answer);
   }
+}
+
+void HttpClient::prepare(EgressTarget target, Deadline deadline) {
+  const std::string key = pool_key(target);
+  if (pool_->has_idle(key) || http2_->find(key) || http2_->attempt(key)) return;
+  target.alpn = http2_->offer(key);
+  egress_.prepare(std::move(target), deadline);
 }
 
 // A connection that is there, or that somebody is about to open; nullptr: it is for us to open one.

@@ -92,9 +92,8 @@ void Transaction::prepare_origin(const std::string& host, std::uint16_t port) {
   target.tls = true;
   target.policy = policy.destinations->policy_for_browser();
   target.parent = policy.parents->select(host, port).parent;
-  HttpClient& client = client_.worker().client();
-  if (client.pool().has_idle(pool_key(target))) return;
-  client.egress().prepare(std::move(target), client_.worker().reactor().sweeper().in(policy.timeouts.origin.connect));
+  const Deadline deadline = client_.worker().reactor().sweeper().in(policy.timeouts.origin.connect);
+  client_.worker().client().prepare(std::move(target), deadline);
 }
 
 void Transaction::handshake_failed(Stream& client, const std::string& host, const Error& error) {

@@ -4,7 +4,7 @@ namespace outrider {
 namespace {
 
 // What is offered to clients inside a tunnel, in order of preference.
-const std::vector<std::string> kProtocols = {"http/1.1"};
+const std::vector<std::string> kProtocols = {"h2", "http/1.1"};
 
 }  // namespace
 

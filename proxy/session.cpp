@@ -1,6 +1,7 @@
 #include "proxy/session.hpp"
 
 #include "base/http_writer.hpp"
+#include "proxy/http2_session.hpp"
 #include "proxy/linger.hpp"
 #include "proxy/proxy_shared.hpp"
 #include "proxy/responder.hpp"
@@ -78,6 +79,10 @@ Task<> Session::run() {
     co_await transaction.run();
     transaction.record();
     if (!client_->is_open()) co_return;  // a tunnel has used it up
+    if (http2_inside_) {
+      co_await serve_http2(worker_, client_, intercepted_);
+      co_return;
+    }
     if (!request_complete_ && !co_await discard_rest_of_request()) break;
     parser_.reset();
   }

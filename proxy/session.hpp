@@ -75,7 +75,8 @@ class Session final : public std::enable_shared_from_this<Session>, public IdleC
   const bool counted_;  // among the worker's connections
   bool request_complete_ = true;
   bool close_after_ = false;
-  bool chunked_ = false;  // the answer
+  bool chunked_ = false;       // the answer
+  bool http2_inside_ = false;  // the tunnel that was opened up speaks HTTP/2
 };
 
 }  // namespace outrider

@@ -131,8 +131,9 @@ std::shared_ptr<Stream> Session::take_connection() {
   return client_;
 }
 
-void Session::go_on_inside(std::shared_ptr<const InterceptedOrigin> origin, std::string) {
+void Session::go_on_inside(std::shared_ptr<const InterceptedOrigin> origin, std::string protocol) {
   intercepted_ = std::move(origin);
+  http2_inside_ = protocol == "h2";
   unread_ = 0;
   close_after_ = false;
 }

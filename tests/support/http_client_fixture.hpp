@@ -24,6 +24,7 @@ struct HttpClientFixture : ::testing::Test {
   Egress egress{reactor, resolver, *tls};
   std::shared_ptr<ConnectionPool> pool = std::make_shared<ConnectionPool>(reactor, PoolLimits{});
   HttpClient client{reactor, egress, pool, HttpLimits{}};
+  HttpClient* sender = &client;  // who is asked by fetch()
   std::shared_ptr<const AddressPolicy> policy = std::make_shared<AddressPolicy>(AddressPolicy::personal());
 
   static TlsClientOptions tls_options() {
@@ -84,7 +85,7 @@ struct HttpClientFixture : ::testing::Test {
       got.informational.push_back(h.status);
       co_return;
     };
-    Result<std::unique_ptr<ClientResponse>> response = co_await client.send(request);
+    Result<std::unique_ptr<ClientResponse>> response = co_await sender->send(request);
     if (!response) co_return response.error();
     ClientResponse& answer = **response;
     got.status = answer.head().status;
