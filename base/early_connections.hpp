@@ -20,7 +20,7 @@ struct EgressConnection;
 class EarlyConnections final : private Watched {
  public:
   static constexpr Duration kKeptFor = std::chrono::seconds{10};  // for whoever was expected and did not come
-  static constexpr std::size_t kAtMost = 256;
+  static constexpr std::size_t kAtMost = 64;
 
   // One attempt. Whoever claims it shares it with the one who makes it.
   struct Attempt {

@@ -14,8 +14,11 @@
 namespace outrider {
 namespace {
 
-constexpr std::size_t kRecord = 16 * 1024;        // RFC 8446 section 5.1: a record holds at most this much
+constexpr std::size_t kRecord = 16 * 1024;  // RFC 8446 section 5.1: a record holds at most this much
+constexpr std::size_t kBulkRead = 4 * (kRecord + 256);
 constexpr std::size_t kGatherAtMost = 64 * 1024;  // encrypted bytes that wait for their system call
+
+constexpr std::size_t kUnsentAtMost = 4 * kGatherAtMost;
 
 }  // namespace
 
@@ -24,6 +27,8 @@ struct TlsChannel::Bio {
   static int write(BIO* bio, const char* data, int size) {
     auto& channel = *static_cast<TlsChannel*>(BIO_get_data(bio));
     BIO_clear_retry_flags(bio);
+    // Our own writes stop long before; this is a peer that asks for new keys again and again and does not read.
+    if (channel.out_.size() > kUnsentAtMost) return -1;
     channel.out_.append(data, static_cast<std::size_t>(size));
     return size;
   }
@@ -115,6 +120,9 @@ TlsStep TlsChannel::handshake() {
 
 TlsStep TlsChannel::read(std::span<char> buffer) {
   TlsStep step{TlsStep::Kind::done};
+  // Who reads in large pieces gets several records with one system call. (The buffer is allocated when it is needed,
+  // and given back when it is empty.)
+  SSL_set_default_read_buffer_len(ssl_.get(), buffer.size() > kRecord ? kBulkRead : 0);
   do {
     std::size_t got = 0;
     const int result = SSL_read_ex(ssl_.get(), buffer.data() + step.count, buffer.size() - step.count, &got);

@@ -43,6 +43,8 @@ class TlsChannel {
   TlsStep read(std::span<char> buffer);
   // Removes from `pieces` what it has taken. Done: all of it is with the kernel.
   TlsStep write(std::span<std::string_view> pieces);
+  // Bytes that somebody else has read from the socket: the next ones for read().
+  void receive(std::string_view bytes) { received_.append(bytes); }
   // Says goodbye (close_notify), as far as that is possible without waiting.
   void shutdown();
   // The socket's number may be somebody else's from now on.

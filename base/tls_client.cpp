@@ -1,5 +1,6 @@
 #include "base/tls_client.hpp"
 
+#include "base/ocsp_staple.hpp"
 #include "base/tls_session_cache.hpp"
 
 #include <fmt/format.h>
@@ -79,6 +80,7 @@ Result<std::unique_ptr<TlsClient>> TlsClient::create(const TlsClientOptions& opt
   if (options.system_trust && SSL_CTX_set_default_verify_paths(context) != 1) return setup_failed("system trust store");
   if (!options.extra_ca_file.empty() && SSL_CTX_load_verify_file(context, options.extra_ca_file.c_str()) != 1)
     return setup_failed(fmt::format("trust anchors in {}", options.extra_ca_file));
+  check_staples(context);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
   SSL_CTX_sess_set_new_cb(context, remember_session);
   return client;

@@ -22,6 +22,8 @@ class TestCa {
   TestCa& operator=(const TestCa&) = delete;
 
   const std::string& pem() const { return pem_; }
+  X509* certificate() const { return certificate_; }
+  EVP_PKEY* key() const { return key_; }
   // `alt_name` as OpenSSL writes it: "DNS:site.example", "IP:127.0.0.1". Days are relative to now.
   TestCertificate issue(const std::string& alt_name, int valid_from_days = -1, int valid_to_days = 30) const;
 

@@ -147,5 +147,38 @@ TEST(ParentProxy, ParsesWhatPeopleWrite) {
   EXPECT_EQ(ParentProxy::parse("ftp://user:secret@host").error().detail.find("secret"), std::string::npos);
 }
 
+// A connection that was begun early is the one that is handed out, with its failure if it failed; once.
+TEST_F(EgressTest, PreparedConnection_IsNotMadeTwice) {
+  ScriptedServer server{reactor, {[](TcpSocket) -> Task<> { co_return; }}};
+  EgressTarget target;
+  target.host = "127.0.0.1";
+  target.port = server.port();
+  target.tls = true;
+  target.policy = policy;
+  egress.prepare(target, Deadline::after(5s));
+  EXPECT_EQ(run_task(reactor, egress.connect(target, Deadline::after(5s))).error().kind, ErrorKind::tls_failed);
+  EXPECT_EQ(server.accepted(), 1U);
+  EXPECT_EQ(run_task(reactor, egress.connect(target, Deadline::after(5s))).error().kind, ErrorKind::tls_failed);
+  EXPECT_EQ(server.accepted(), 2U);
+}
+
+// What was begun under other rules, or for another protocol, is not handed out.
+TEST_F(EgressTest, PreparedConnection_IsForTheSameTargetOnly) {
+  ScriptedServer server{reactor, {[](TcpSocket) -> Task<> { co_return; }}};
+  EgressTarget target;
+  target.host = "127.0.0.1";
+  target.port = server.port();
+  target.tls = true;
+  target.policy = policy;
+  egress.prepare(target, Deadline::after(5s));
+  EgressTarget other = target;
+  other.policy = std::make_shared<AddressPolicy>(AddressPolicy::public_only());
+  EXPECT_EQ(run_task(reactor, egress.connect(other, Deadline::after(5s))).error().kind, ErrorKind::address_denied);
+  other = target;
+  other.alpn = {"h2"};
+  EXPECT_EQ(run_task(reactor, egress.connect(other, Deadline::after(5s))).error().kind, ErrorKind::tls_failed);
+  EXPECT_EQ(server.accepted(), 2U);
+}
+
 }  // namespace
 }  // namespace outrider
