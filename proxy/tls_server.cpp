@@ -104,6 +104,7 @@ Result<void> TlsServer::prepare_context() {
     return openssl_failure("choose ciphers");
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);  // tickets alone: the client remembers, not we
   SSL_CTX_set_timeout(context, kTicketLife);
+  SSL_CTX_set_num_tickets(context, 0);  // see handshake()
   tickets_.install(context);
   SSL_CTX_set_tlsext_servername_callback(context, check_server_name);
   SSL_CTX_set_cert_cb(context, choose_certificate, nullptr);
@@ -137,6 +138,9 @@ Task<Result<std::string>> TlsServer::handshake(Stream& client, std::string host,
                     fmt::format("the client wants to talk to another host than {}, which its CONNECT names", host)};
     co_return error;
   }
+  // TLS 1.3: one ticket, made and sent together with the first answer, so that it costs no packet of its own, and
+  // nothing where no request follows. A resumed connection gets another.
+  if (SSL_new_session_ticket(client.ssl()) != 1) ERR_clear_error();  // TLS 1.2 has given its own
   const unsigned char* chosen = nullptr;
   unsigned length = 0;
   SSL_get0_alpn_selected(client.ssl(), &chosen, &length);

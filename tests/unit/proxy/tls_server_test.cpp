@@ -1,0 +1,170 @@
+#include "proxy/tls_server.hpp"
+
+#include "base/tls_client.hpp"
+#include "tests/support/reactor_fixture.hpp"
+#include "tests/support/secret_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace outrider {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using testing::run_task;
+
+// Both ends of a real handshake on one reactor.
+struct TlsServerTest : ::testing::Test {
+  testing::SecretFolder folder;
+  std::shared_ptr<const Authority> authority = Authority::open(folder.path() / "ca", Clock::system().now()).value();
+  Reactor reactor;
+  WorkerPool workers{2, 64};
+  std::unique_ptr<LeafMint> mint = make_mint(1000);
+  std::unique_ptr<TlsServer> server = make_server({"http/1.1"});
+  std::unique_ptr<TlsClient> trusting = make_client(folder.write("ca.pem", authority->pem()));
+  std::unique_ptr<TlsClient> stranger = make_client("");
+  std::shared_ptr<Stream> ours, theirs;
+  TaskGroup tasks{reactor.executor()};
+
+  std::unique_ptr<LeafMint> make_mint(double per_second) const {
+    LeafLimits limits;
+    limits.per_second = per_second;
+    return std::move(LeafMint::create(authority, limits).value());
+  }
+  std::unique_ptr<TlsServer> make_server(std::vector<std::string> alpn) {
+    return std::move(TlsServer::create(*mint, workers, std::move(alpn)).value());
+  }
+  static std::unique_ptr<TlsClient> make_client(const std::string& ca_file) {
+    TlsClientOptions options;
+    options.system_trust = false;
+    options.extra_ca_file = ca_file;
+    return std::move(TlsClient::create(options).value());
+  }
+  void connect() {
+    TcpAcceptor acceptor{reactor.executor(), tcp::endpoint{asio::ip::address_v4::loopback(), 0}};
+    TcpSocket socket{reactor.executor()};
+    socket.connect(acceptor.local_endpoint());
+    ours = std::make_shared<Stream>(reactor, acceptor.accept(), Side::client);
+    theirs = std::make_shared<Stream>(reactor, std::move(socket), Side::origin);
+  }
+  static Task<> visit(TlsClient* client, std::shared_ptr<Stream> stream, std::string host,
+                      std::vector<std::string> alpn, std::optional<Result<std::string>>* outcome) {
+    Result<std::string> done = co_await client->handshake(*stream, host, 443, std::move(alpn));
+    if (!done) stream->close();
+    outcome->emplace(std::move(done));
+  }
+  // What the server says about it; `client_said` is the other side's view.
+  std::optional<Result<std::string>> client_said;
+  Result<std::string> handshake(TlsClient& client, const std::string& connect_host, const std::string& asked_host,
+                                std::vector<std::string> alpn = {}) {
+    connect();
+    client_said.reset();
+    tasks.spawn(visit(&client, theirs, asked_host, std::move(alpn), &client_said), "client");
+    return run_task(reactor, server->handshake(*ours, connect_host, 443));
+  }
+  // One message to the client, so that it sees the tickets before it.
+  std::string greet() {
+    auto exchange = [](std::shared_ptr<Stream> from, std::shared_ptr<Stream> to) -> Task<std::string> {
+      Result<void> sent = co_await from->write("hello");
+      std::array<char, 64> buffer;
+      Result<std::size_t> got = co_await to->read_some(buffer);
+      co_return sent&& got ? std::string{buffer.data(), *got} : std::string{};
+    };
+    return run_task(reactor, exchange(ours, theirs));
+  }
+};
+
+TEST_F(TlsServerTest, Client_SeesACertificateForItsHost) {
+  for (const std::string host : {"www.example.com", "127.0.0.1", "::1"}) {
+    const Result<std::string> done = handshake(*trusting, host, host);
+    ASSERT_TRUE(done.has_value()) << done.error().to_string();
+    EXPECT_EQ(greet(), "hello");
+    ASSERT_TRUE(client_said && client_said->has_value()) << host;  // TlsClient has checked name and issuer
+  }
+  EXPECT_EQ(mint->minted(), 3U);
+  ASSERT_TRUE(handshake(*trusting, "www.example.com", "WWW.Example.com").has_value());
+  EXPECT_EQ(mint->minted(), 3U);
+}
+
+// HOSTILE: SNI ≠ CONNECT host: closed, nothing minted.
+TEST_F(TlsServerTest, AnotherServerName_IsTurnedAwayBeforeAnythingIsMinted) {
+  const Result<std::string> done = handshake(*trusting, "www.example.com", "other.example");
+  ASSERT_FALSE(done.has_value());
+  EXPECT_EQ(done.error().kind, ErrorKind::bad_message);
+  EXPECT_EQ(mint->minted(), 0U);
+  EXPECT_EQ(certificate_rejection(*ours), std::nullopt);
+}
+
+TEST_F(TlsServerTest, Alpn_IsOurPreference) {
+  EXPECT_EQ(handshake(*trusting, "a.example", "a.example", {"h2", "http/1.1"}).value(), "http/1.1");
+  EXPECT_EQ(handshake(*trusting, "a.example", "a.example", {"h2"}).value(), "");
+  EXPECT_EQ(handshake(*trusting, "a.example", "a.example", {}).value(), "");
+  server = make_server({"h2", "http/1.1"});
+  EXPECT_EQ(handshake(*trusting, "a.example", "a.example", {"http/1.1", "h2"}).value(), "h2");
+}
+
+TEST_F(TlsServerTest, Sessions_AreResumedForTheSameHost) {
+  ASSERT_TRUE(handshake(*trusting, "a.example", "a.example").has_value());
+  EXPECT_EQ(SSL_session_reused(ours->ssl()), 0);
+  EXPECT_EQ(greet(), "hello");
+  ASSERT_TRUE(handshake(*trusting, "a.example", "a.example").has_value());
+  EXPECT_EQ(SSL_session_reused(ours->ssl()), 1);
+  EXPECT_EQ(greet(), "hello");
+  ASSERT_TRUE(handshake(*trusting, "b.example", "b.example").has_value());
+  EXPECT_EQ(SSL_session_reused(ours->ssl()), 0);
+}
+
+TEST_F(TlsServerTest, ClientThatDoesNotTrustUs_IsRecognised) {
+  const Result<std::string> done = handshake(*stranger, "www.example.com", "www.example.com");
+  ASSERT_FALSE(done.has_value());
+  const std::optional<std::string> why = certificate_rejection(*ours);
+  ASSERT_TRUE(why);
+  EXPECT_THAT(*why, HasSubstr("refused our certificate"));
+}
+
+TEST_F(TlsServerTest, ClientThatHangsUpAtOurCertificate_IsRecognised) {
+  connect();
+  // A real ClientHello, and then nothing more.
+  auto hello_and_leave = [](TlsClient* client, std::shared_ptr<Stream> stream) -> Task<> {
+    (void)client;
+    asio::ssl::context context{asio::ssl::context::tls_client};
+    TlsChannel channel{context.native_handle(), stream->socket().native_handle(), TlsChannel::Role::client, {}};
+    channel.handshake();
+    Result<void> answer = co_await stream->wait_readable();
+    EXPECT_TRUE(answer.has_value());
+    stream->close();
+  };
+  tasks.spawn(hello_and_leave(trusting.get(), theirs), "client");
+  const Result<std::string> done = run_task(reactor, server->handshake(*ours, "www.example.com", 443));
+  ASSERT_FALSE(done.has_value());
+  EXPECT_THAT(certificate_rejection(*ours).value_or(""), HasSubstr("hung up"));
+}
+
+TEST_F(TlsServerTest, ClientThatHangsUpBeforeIt_HasRefusedNothing) {
+  connect();
+  theirs->close();
+  EXPECT_FALSE(run_task(reactor, server->handshake(*ours, "www.example.com", 443)).has_value());
+  EXPECT_EQ(certificate_rejection(*ours), std::nullopt);
+  EXPECT_EQ(mint->minted(), 0U);
+}
+
+TEST_F(TlsServerTest, TooManyNewNames_AreTurnedAway) {
+  mint = make_mint(1);
+  server = make_server({});
+  EXPECT_TRUE(handshake(*trusting, "a.example", "a.example").has_value());
+  const Result<std::string> refused = handshake(*trusting, "b.example", "b.example");
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().kind, ErrorKind::busy);
+}
+
+TEST_F(TlsServerTest, OtherProtocols_AreNoHandshake) {
+  connect();
+  ours->unread("GET / HTTP/1.1\r\n\r\n");
+  const Result<std::string> done = run_task(reactor, server->handshake(*ours, "www.example.com", 443));
+  ASSERT_FALSE(done.has_value());
+  EXPECT_EQ(certificate_rejection(*ours), std::nullopt);
+}
+
+}  // namespace
+}  // namespace outrider
