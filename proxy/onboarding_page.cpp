@@ -39,6 +39,19 @@ std::string state(const OnboardingPage& facts) {
   return list;
 }
 
+// Who uses it already need not read how, but may have another device.
+std::string use_step(const OnboardingPage& facts) {
+  const std::string guide = proxy_guide(facts.address, facts.this_machine_only);
+  if (!facts.in_use)
+    return fmt::format(
+        "<section aria-labelledby=\"use\">\n<h2 id=\"use\">1. Point your browser at Outrider</h2>\n{}</section>\n",
+        guide);
+  return fmt::format(
+      "<section aria-labelledby=\"use\">\n<h2 id=\"use\">1. Use Outrider</h2>\n<details class=\"how\">\n"
+      "<summary>Set up another browser, program or device</summary>\n{}</details>\n</section>\n",
+      guide);
+}
+
 // Where a line may end: between bytes, not within one.
 std::string breakable(std::string_view fingerprint) {
   std::string text;
@@ -214,9 +227,7 @@ std::string onboarding_page(const OnboardingPage& facts) {
           : "<p>This is a proxy: it stands between your browser and the web, keeps what you read, and loads ahead "
             "what you may want to read next.</p>\n";
   content += state(facts);
-  content += fmt::format("<section aria-labelledby=\"use\">\n<h2 id=\"use\">{}</h2>\n{}</section>\n",
-                         facts.in_use ? "1. Use Outrider, here and elsewhere" : "1. Point your browser at Outrider",
-                         proxy_guide(facts.address, facts.this_machine_only));
+  content += use_step(facts);
   if (!facts.authority_name.empty()) content += trust_step(facts) + allow_step(facts);
   content += more(facts);
   content += "<script src=\"/onboarding.js\" defer></script>\n";
