@@ -45,19 +45,16 @@ Result<void> check_key(EVP_PKEY* key, const std::string& file) {
   return {};
 }
 
-Result<void> check_certificate(X509* certificate, const std::string& file, WallTime now) {
+Result<void> check_certificate(X509* certificate, const std::string& file) {
   if (X509_check_ca(certificate) != 1)
     return refused(file, "is not the certificate of an authority (basicConstraints CA:TRUE is missing)");
   if ((X509_get_key_usage(certificate) & KU_KEY_CERT_SIGN) == 0)
     return refused(file, "may not sign certificates (keyUsage keyCertSign is missing)");
-  if (not_after(certificate) <= now)
-    return refused(file,
-                   fmt::format("has expired on {:%Y-%m-%d}; replace it: outrider ca renew, then outrider ca install",
-                               fmt::gmtime(std::chrono::system_clock::to_time_t(not_after(certificate)))));
-  if (not_before(certificate) > now)
-    return refused(file, fmt::format("is not valid before {:%Y-%m-%d}; is the clock of this machine right?",
-                                     fmt::gmtime(std::chrono::system_clock::to_time_t(not_before(certificate)))));
   return {};
+}
+
+std::string day(WallTime time) {
+  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
 }
 
 Result<std::string> read_file(const std::filesystem::path& path) {
@@ -91,7 +88,7 @@ Authority::Authority(X509Ptr certificate, PrivateKeyPtr key, std::string pem)
       not_after_(outrider::not_after(certificate_.get())) {}
 
 Opened Authority::from_pem(const std::string& certificate_text, const std::string& key_text,
-                           const std::string& certificate_file, const std::string& key_file, WallTime now) {
+                           const std::string& certificate_file, const std::string& key_file) {
   X509Ptr certificate{PEM_read_bio_X509(reader_of(certificate_text).get(), nullptr, no_pass_phrase, nullptr)};
   PrivateKeyPtr key{PEM_read_bio_PrivateKey(reader_of(key_text).get(), nullptr, no_pass_phrase, nullptr)};
   ERR_clear_error();
@@ -105,7 +102,7 @@ Opened Authority::from_pem(const std::string& certificate_text, const std::strin
     return refused(key_file, fmt::format("does not belong to the certificate {}", certificate_file));
   }
   if (Result<void> good = check_key(key.get(), key_file); !good) return good.error();
-  if (Result<void> good = check_certificate(certificate.get(), certificate_file, now); !good) return good.error();
+  if (Result<void> good = check_certificate(certificate.get(), certificate_file); !good) return good.error();
   Result<std::string> pem = to_pem(certificate.get());
   if (!pem) return pem.error();
   return std::shared_ptr<const Authority>{new Authority{std::move(certificate), std::move(key), std::move(*pem)}};
@@ -115,14 +112,14 @@ Opened Authority::open(const std::filesystem::path& folder, WallTime now) {
   const Result<AuthorityTexts> texts = ensure_authority_folder(folder, [now] { return make_texts(now); });
   if (!texts) return texts.error();
   return from_pem(texts->certificate, texts->key, (folder / kAuthorityCertificateFile).string(),
-                  (folder / kAuthorityKeyFile).string(), now);
+                  (folder / kAuthorityKeyFile).string());
 }
 
-Opened Authority::open_existing(const std::filesystem::path& folder, WallTime now) {
+Opened Authority::open_existing(const std::filesystem::path& folder) {
   const Result<AuthorityTexts> texts = read_authority_folder(folder);
   if (!texts) return texts.error();
   return from_pem(texts->certificate, texts->key, (folder / kAuthorityCertificateFile).string(),
-                  (folder / kAuthorityKeyFile).string(), now);
+                  (folder / kAuthorityKeyFile).string());
 }
 
 Opened Authority::open_own(const std::filesystem::path& certificate, const std::filesystem::path& key, WallTime now) {
@@ -130,14 +127,18 @@ Opened Authority::open_own(const std::filesystem::path& certificate, const std::
   if (!key_text) return key_text.error();
   const Result<std::string> certificate_text = read_file(certificate);
   if (!certificate_text) return certificate_text.error();
-  return from_pem(*certificate_text, *key_text, certificate.string(), key.string(), now);
+  Opened own = from_pem(*certificate_text, *key_text, certificate.string(), key.string());
+  if (own && !(*own)->valid_at(now))
+    return refused(certificate.string(), fmt::format("is valid only from {} to {}; is the clock of this machine right?",
+                                                     day((*own)->not_before()), day((*own)->not_after())));
+  return own;
 }
 
 Opened Authority::renew(const std::filesystem::path& folder, WallTime now) {
   const Result<AuthorityTexts> texts = make_texts(now);
   if (!texts) return texts.error();
   if (Result<void> replaced = replace_authority_folder(folder, *texts); !replaced) return replaced.error();
-  return open_existing(folder, now);
+  return open_existing(folder);
 }
 
 std::string Authority::der() const {
@@ -157,11 +158,17 @@ std::string Authority::fingerprint() const {
 }
 
 std::optional<std::string> Authority::warning(WallTime now) const {
+  constexpr std::string_view kRemedy = "outrider ca renew, then outrider ca install";
+  if (now < not_before_)
+    return fmt::format("{} is not valid before {}: no HTTPS is opened until the clock of this machine is right", name_,
+                       day(not_before_));
+  if (now >= not_after_)
+    return fmt::format("{} has ended on {}: no HTTPS is opened until it is replaced: {}", name_, day(not_after_),
+                       kRemedy);
   if (not_after_ - now >= kWarnBefore) return std::nullopt;
   const auto days = std::chrono::duration_cast<std::chrono::hours>(not_after_ - now).count() / 24;
-  return fmt::format(
-      "{} ends on {:%Y-%m-%d}, in {} day{}; replace it in time: outrider ca renew, then outrider ca install", name_,
-      fmt::gmtime(std::chrono::system_clock::to_time_t(not_after_)), days, days == 1 ? "" : "s");
+  return fmt::format("{} ends on {}, in {} day{}; replace it in time: {}", name_, day(not_after_), days,
+                     days == 1 ? "" : "s", kRemedy);
 }
 
 }  // namespace outrider

@@ -33,6 +33,7 @@ Result<TunnelFate> Transaction::fate_of(const std::string& host, std::uint16_t p
     return Error{ErrorKind::rule_denied, Side::self, fmt::format("refused by rule \"{}\"", verdict.rule)};
   if (verdict.fate == TunnelFate::pass) return verdict.fate;
   const WallTime now = client_.worker().reactor().clock().now();
+  if (!shared.authority->valid_at(now)) return TunnelFate::pass;  // no browser would accept what it signs
   if (shared.interception->pinned().is_pinned(host, client, now)) return TunnelFate::pass;
   if (!is_certifiable(certified_name(host)))
     return Error{ErrorKind::bad_message, Side::client, "this is no name of a host for which there are certificates"};
@@ -98,7 +99,9 @@ void Transaction::prepare_origin(const std::string& host, std::uint16_t port) {
 
 void Transaction::handshake_failed(Stream& client, const std::string& host, const Error& error) {
   error_ = error;
-  if (const std::optional<std::string> rejection = certificate_rejection(client)) {
+  const std::optional<std::string> rejection = certificate_rejection(client);
+  // Our own name is where browsers try out whether they trust us: no reason to let it pass.
+  if (rejection && !is_own_host(host)) {
     PinnedHosts& pinned = client_.worker().shared().interception->pinned();
     const Duration period = client_.policy().intercept->pinned_for();
     const WallTime now = client_.worker().reactor().clock().now();

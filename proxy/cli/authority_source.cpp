@@ -72,9 +72,8 @@ Result<std::shared_ptr<const Authority>> AuthoritySource::open() const {
 
 Result<std::shared_ptr<const Authority>> AuthoritySource::open_existing() const {
   const auto& tls = config_->get<TlsSettings>();
-  const WallTime now = Clock::system().now();
-  if (is_own()) return Authority::open_own(tls.ca_certificate, tls.ca_key, now);
-  return Authority::open_existing(folder(), now);
+  if (is_own()) return Authority::open_own(tls.ca_certificate, tls.ca_key, Clock::system().now());
+  return Authority::open_existing(folder());
 }
 
 std::vector<std::string> AuthoritySource::arguments() const {

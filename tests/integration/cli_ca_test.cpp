@@ -25,9 +25,7 @@ struct CliCa : ::testing::Test {
     arguments.insert(arguments.end(), {"--data", data});
     return testing_support::run_process(OUTRIDER_BINARY, arguments, options);
   }
-  std::string fingerprint() const {
-    return Authority::open_existing(data + "/ca", Clock::system().now()).value()->fingerprint();
-  }
+  std::string fingerprint() const { return Authority::open_existing(data + "/ca").value()->fingerprint(); }
 };
 
 TEST_F(CliCa, FirstUse_MakesItForTheOwnerAlone) {
@@ -44,7 +42,7 @@ TEST_F(CliCa, FirstUse_MakesItForTheOwnerAlone) {
 TEST_F(CliCa, Export_NeverHoldsTheKey) {
   const auto pem = run({"ca", "export"});
   ASSERT_EQ(pem.exit_code, 0) << pem.err;
-  const auto authority = Authority::open_existing(data + "/ca", Clock::system().now()).value();
+  const auto authority = Authority::open_existing(data + "/ca").value();
   EXPECT_EQ(pem.out, authority->pem());
   EXPECT_EQ(run({"ca", "export", "--format", "der"}).out, authority->der());
   EXPECT_THAT(run({"ca", "export", "--format", "mobileconfig"}).out, HasSubstr("com.apple.security.root"));
