@@ -66,6 +66,7 @@ std::shared_ptr<Http2Connection> Http2Origins::find(std::string_view key) {
   const auto found = places_.find(key);
   if (found == places_.end() || found->second->connections.empty()) return nullptr;
   Origin& here = origin(key);
+  if (here.speaks == Speaks::http1_only) return nullptr;
   forget_closed(here);
   std::shared_ptr<Http2Connection> best;
   for (const std::shared_ptr<Http2Connection>& connection : here.connections)
