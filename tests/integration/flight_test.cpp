@@ -323,6 +323,7 @@ TEST_P(Flights, VaryingAnswer_IsSharedOnlyWithThoseItFits) {
 }
 
 TEST_P(Flights, SlowReader_DoesNotHoldUpAFastOne) {
+  start({"cache.memory=1GiB"});  // all of it fits into the queue of the disk, however busy the machine is
   const std::string body = noise(24'000'000);
   stage->origin.on("/a", page(body, kFresh));
   for (const bool slow_is_first : {true, false}) {
