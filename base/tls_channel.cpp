@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kRecord = 16 * 1024;  // RFC 8446 section 5.1: a record holds at most this much
 constexpr std::size_t kBulkRead = 4 * (kRecord + 256);
-constexpr std::size_t kGatherAtMost = 64 * 1024;  // encrypted bytes that wait for their system call
+constexpr std::size_t kGatherAtMost = 128 * 1024;  // encrypted bytes that wait for their system call
 
 constexpr std::size_t kUnsentAtMost = 4 * kGatherAtMost;
 
@@ -102,7 +102,7 @@ TlsStep TlsChannel::verdict(int result) {
     case SSL_ERROR_ZERO_RETURN:
       return {Kind::ended};
     default:
-      error_ = ERR_peek_error();
+      if (error_ == 0) error_ = ERR_peek_error();  // a second call does not know any more
       ERR_clear_error();
       return {Kind::failed};
   }
@@ -131,11 +131,9 @@ TlsStep TlsChannel::read(std::span<char> buffer) {
       continue;
     }
     // What came before the end or the failure is delivered; the next call finds the same again.
-    if (step.count == 0) {
-      step = verdict(result);
-    } else {
-      ERR_clear_error();
-    }
+    const TlsStep other = verdict(result);
+    has_ended_ = other.kind == TlsStep::Kind::ended || other.kind == TlsStep::Kind::failed;
+    if (step.count == 0) step = other;
     break;
   } while (step.count < buffer.size() && has_pending());
   if (!out_.empty()) flush();  // an answer to a change of keys; if it cannot go now, it goes with the next write
@@ -168,6 +166,9 @@ TlsStep TlsChannel::write(std::span<std::string_view> pieces) {
   using Kind = TlsStep::Kind;
   TlsStep step{Kind::done};
   const auto is_left = [](std::string_view piece) { return !piece.empty(); };
+  std::size_t size = 0;
+  for (const std::string_view piece : pieces) size += piece.size();
+  if (size > kRecord) out_.reserve(out_.size() + std::min(size + size / 256, kGatherAtMost) + kRecord);
   for (;;) {
     const bool left = std::any_of(pieces.begin(), pieces.end(), is_left);
     if (!left || out_.size() >= kGatherAtMost) {

@@ -50,7 +50,8 @@ class TlsChannel {
   // The socket's number may be somebody else's from now on.
   void forget_socket() { socket_ = -1; }
 
-  bool has_pending() const { return !received_.empty() || SSL_has_pending(ssl_.get()) == 1; }
+  // read() has something to say without asking the socket: bytes, or that there will be no more.
+  bool has_pending() const { return !received_.empty() || has_ended_ || SSL_has_pending(ssl_.get()) == 1; }
   // What went wrong, after `failed`.
   Error failure(Side side, std::string_view doing) const;
   unsigned long error_code() const { return error_; }  // of OpenSSL's; 0 = the connection broke
@@ -73,7 +74,8 @@ class TlsChannel {
   unsigned long error_ = 0;
   int system_error_ = 0;
   bool peer_closed_ = false;
-  bool broken_ = false;  // the socket cannot be written any more
+  bool has_ended_ = false;  // reading, one way or the other
+  bool broken_ = false;     // the socket cannot be written any more
   std::unique_ptr<SSL, SslFree> ssl_;
 };
 

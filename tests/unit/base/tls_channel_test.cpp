@@ -147,6 +147,7 @@ TEST_F(TlsChannelTest, WhatCameBeforeTheEnd_IsDelivered) {
   const TlsStep words = client->read(buffer);
   EXPECT_EQ(words.kind, Kind::done);
   EXPECT_EQ(std::string_view(buffer.data(), words.count), "last words");
+  EXPECT_TRUE(client->has_pending());  // nobody must wait for the socket to say it again
   EXPECT_EQ(client->read(buffer).kind, Kind::ended);
 }
 
