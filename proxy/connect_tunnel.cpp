@@ -71,6 +71,10 @@ Task<Result<void>> Transaction::confirm_tunnel() {
 // The client may believe already that its tunnel stands.
 Task<> Transaction::pass_unseen(std::string host, std::uint16_t port) {
   const ProxyPolicy& policy = client_.policy();
+  if (policy.cache->of(host, port)->offline) {
+    co_await refuse(Error{ErrorKind::not_stored, Side::self, "Outrider is offline, and a tunnel cannot be stored"});
+    co_return;
+  }
   const ParentRules::Choice& parent = policy.parents->select(host, port);
   EgressTarget target;
   target.host = std::move(host);

@@ -55,6 +55,10 @@ TEST(CacheOffline, UnknownPage_IsA504ThatAPersonUnderstands) {
   EXPECT_THAT(none.body, HasSubstr("<h1"));
   EXPECT_THAT(none.body, HasSubstr("offline"));
   EXPECT_THAT(none.body, HasSubstr("cache.offline")) << "how to get out of it";
+  HttpPeer tunnel = stage.client();
+  const std::string authority = stage.origin.url("/").substr(7, stage.origin.url("/").size() - 8);
+  tunnel.socket().send("CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n\r\n");
+  EXPECT_EQ(tunnel.answer().status, 504);
   EXPECT_THAT(none.field("Cache-Control"), HasSubstr("no-store")) << "the page of a moment is not to be kept";
   EXPECT_EQ(stage.origin.count(), 0U);
 }
