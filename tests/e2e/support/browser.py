@@ -168,6 +168,10 @@ class Browser:
     def evaluate(self, expression):
         raise NotImplementedError
 
+    def complaints(self):
+        """Errors in the console since the page was opened."""
+        raise NotImplementedError
+
     def screenshot_data(self):
         raise NotImplementedError
 

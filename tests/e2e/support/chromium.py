@@ -96,6 +96,17 @@ class Chromium(Browser):
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
+    def complaints(self):
+        self.evaluate("1")  # what was said before this has arrived
+        texts = []
+        for event in self.events:
+            about = event.get("params", {})
+            if event.get("method") == "Log.entryAdded" and about["entry"]["level"] == "error":
+                texts.append(about["entry"]["text"])
+            if event.get("method") == "Runtime.exceptionThrown":
+                texts.append(about["exceptionDetails"]["text"])
+        return texts
+
     def screenshot_data(self):
         return self.command("Page.captureScreenshot", format="png")["data"]
 

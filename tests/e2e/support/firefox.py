@@ -96,7 +96,13 @@ class Firefox(Browser):
         self.command("session.new", capabilities={})
         self.context = self.command("browsingContext.getTree")["contexts"][0]["context"]
         self.command(
-            "session.subscribe", events=["network.beforeRequestSent", "network.responseCompleted", "network.fetchError"]
+            "session.subscribe",
+            events=[
+                "network.beforeRequestSent",
+                "network.responseCompleted",
+                "network.fetchError",
+                "log.entryAdded",
+            ],
         )
         # Each page loads all of its parts, so that all of them can be looked for.
         self.command("network.setCacheBehavior", cacheBehavior="bypass")
@@ -115,6 +121,7 @@ class Firefox(Browser):
         about = event.get("params", {})
         if (
             event.get("type") != "event"
+            or not event["method"].startswith("network.")
             or about.get("context") != self.context
             or not about["request"]["url"].startswith("http")
         ):
@@ -139,6 +146,14 @@ class Firefox(Browser):
         if answer["type"] != "success":
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
+
+    def complaints(self):
+        self.evaluate("1")  # what was said before this has arrived
+        return [
+            event["params"]["text"]
+            for event in self.events
+            if event.get("method") == "log.entryAdded" and event["params"]["level"] == "error"
+        ]
 
     def screenshot_data(self):
         return self.command("browsingContext.captureScreenshot", context=self.context)["data"]
