@@ -129,11 +129,9 @@ Task<Result<void>> copy_all(Stream& from, Stream& to, const Shared& shared) {
 
 Task<> one_way(std::shared_ptr<Shared> shared, std::shared_ptr<Stream> from, std::shared_ptr<Stream> to) {
   Result<void> done = co_await copy_all(*from, *to, *shared);
-  if (!done || to->is_tls()) {
-    shared->fail();  // TLS has no half-close that everybody understands: the end of one direction is the end
-  } else {
-    to->shutdown_write();
-  }
+  if (done) to->shutdown_write();
+  // TLS has no half-close that everybody understands: the end of one direction is the end.
+  if (!done || to->is_tls()) shared->fail();
   --shared->running;
   shared->ended.notify();
 }

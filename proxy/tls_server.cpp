@@ -98,6 +98,7 @@ Result<std::unique_ptr<TlsServer>> TlsServer::create(LeafMint& mint, WorkerPool&
 Result<void> TlsServer::prepare_context() {
   SSL_CTX* context = context_.native_handle();
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  SSL_CTX_set_mode(context, SSL_MODE_NO_AUTO_CHAIN);  // a leaf is sent alone; OpenSSL would look for a chain each time
   SSL_CTX_set_options(context, SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA | SSL_OP_NO_COMPRESSION);
   if (SSL_CTX_set_cipher_list(context, kCiphers) != 1 || SSL_CTX_set_ciphersuites(context, kSuites) != 1 ||
       SSL_CTX_set1_groups_list(context, kGroups) != 1)
