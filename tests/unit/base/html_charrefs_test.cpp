@@ -139,6 +139,7 @@ TEST(HtmlCharrefs, DecodablePrefix_LeavesWhatMayGoOn) {
   EXPECT_EQ(held_back("\xF0\x9F\x98"), "\xF0\x9F\x98");
   EXPECT_EQ(held_back("\xE2\x82\xAC"), "");
   EXPECT_EQ(held_back("\xC0"), "");  // begins nothing
+  EXPECT_EQ(held_back("\xF5"), "");
   EXPECT_EQ(held_back("\x82\x82\x82\x82"), "");
   EXPECT_EQ(held_back("a &amp", false), "");
   EXPECT_EQ(held_back("&" + std::string(html_entities::kLongestName, 'a')), "&" + std::string(31, 'a'));

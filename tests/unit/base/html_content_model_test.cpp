@@ -71,6 +71,7 @@ TEST(HtmlContentModel, IntegrationPoints_AreStillSvg) {
   EXPECT_EQ(tokens_of("<svg><title><![CDATA[x]]></title>"), "<svg> <title> \"x\" </title>");
   EXPECT_EQ(tokens_of("<svg><foreignObject><div><![CDATA[x]]></div>"),
             "<svg> <foreignobject> <div> {[CDATA[x]]} </div>");
+  EXPECT_EQ(tokens_of("<svg><desc><p><br></p><![CDATA[x]]>"), "<svg> <desc> <p> <br> </p> \"x\"");
   EXPECT_EQ(tokens_of("<math><mi><mglyph><style><b>"), "<math> <mi> <mglyph> <style> <b>");
   EXPECT_EQ(tokens_of("<math><annotation-xml><svg><desc><style><b>"),
             "<math> <annotation-xml> <svg> <desc> <style> \"<b>\"");
@@ -100,6 +101,7 @@ TEST(HtmlContentModel, EndTags_CloseWhatIsOpen) {
             "<svg> <svg> </svg> <style> <g> </svg> <style> \"<b>\"");
   EXPECT_EQ(tokens_of("<div><svg><g></div><style><b>"), "<div> <svg> <g> </div> <style> \"<b>\"");
   EXPECT_EQ(tokens_of("<svg><a></a><style><g>"), "<svg> <a> </a> <style> <g>");
+  EXPECT_EQ(tokens_of("<svg><desc><div><math></svg><style><g>"), "<svg> <desc> <div> <math> </svg> <style> <g>");
 }
 
 TEST(HtmlContentModel, DeeperThanRecorded_IsStillFollowed) {

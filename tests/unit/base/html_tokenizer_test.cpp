@@ -125,12 +125,21 @@ TEST(HtmlTokenizer, Script_IsHiddenByCommentsAndScriptsInThem) {
             "<script> \"<!--<script></script>-->\" </script> \"x\"");
   EXPECT_EQ(tokens_of("<script><!--</script>x"), "<script> \"<!--\" </script> \"x\"");
   EXPECT_EQ(tokens_of("<script><!--<script>--></script>x"), "<script> \"<!--<script>-->\" </script> \"x\"");
+  EXPECT_EQ(tokens_of("<script><!--><script></script>x"), "<script> \"<!--><script>\" </script> \"x\"");
   EXPECT_EQ(tokens_of("<script><!--<scripts></script>x"), "<script> \"<!--<scripts>\" </script> \"x\"");
   EXPECT_EQ(tokens_of("<script><!--<script></SCRIPT/</script>x"), "<script> \"<!--<script></SCRIPT/\" </script> \"x\"");
 }
 
-// ---- chunks
-// ------------------------------------------------------------------------------------------------------------------
+// 13.2.5.43 to 13.2.5.52
+TEST(HtmlTokenizer, Comments_EndInSeveralWays) {
+  EXPECT_EQ(tokens_of("<!--a--><!--a--!><!--><!---><!----><!-----><!--a--b-!->-->"), "{a} {a} {} {} {} {-} {a--b-!->}");
+  EXPECT_EQ(tokens_of("<!a><?b></ c><!-d>"), "{a} {?b} { c} {-d}");
+  EXPECT_EQ(tokens_of("<!--a--!"), "{a}");
+  EXPECT_EQ(tokens_of("<!--a---"), "{a-}");
+  EXPECT_EQ(tokens_of("<!--a-"), "{a}");
+}
+
+// ---- chunks ----
 
 class Pieces : public HtmlHandler {
  public:
@@ -165,6 +174,14 @@ TEST(HtmlTokenizer, Text_IsHandedOutInTheChunkItCameIn) {
   EXPECT_EQ(tokenizer.held(), 5U);
   tokenizer.feed("eam>'; // &amp");
   EXPECT_EQ(pieces.take(), "</scream>'; // &amp");
+  EXPECT_EQ(tokenizer.held(), 0U);
+}
+
+TEST(HtmlTokenizer, EndTagOfAnotherElement_IsNotWaitedFor) {
+  Pieces pieces;
+  HtmlTokenizer tokenizer{pieces};
+  tokenizer.feed("<title></titleandmore");
+  EXPECT_EQ(pieces.take(), "<title></titleandmore");
   EXPECT_EQ(tokenizer.held(), 0U);
 }
 
@@ -204,8 +221,7 @@ TEST(HtmlTokenizer, Offsets_CountFromTheFirstByteOfThePage) {
   EXPECT_EQ(last.size, (5U << 20) + 3);
 }
 
-// ---- content
-// -----------------------------------------------------------------------------------------------------------------
+// ---- content ----
 
 TEST(HtmlTokenizer, HandlerMayDecideWhatFollowsATag) {
   class Handler : public Pieces {
@@ -224,8 +240,7 @@ TEST(HtmlTokenizer, HandlerMayDecideWhatFollowsATag) {
   EXPECT_EQ(handler.texts, (std::vector<std::string>{"<x>", "<b></b>", "<title>", "<i>"}));
 }
 
-// ---- limits
-// ------------------------------------------------------------------------------------------------------------------
+// ---- limits ----
 
 HtmlStart limited(std::uint32_t token, std::uint32_t attributes = 100) {
   HtmlStart start;
@@ -273,6 +288,7 @@ TEST(HtmlTokenizer, LongerCommentOrDoctype_IsCut) {
 TEST(HtmlTokenizer, MoreAttributesThanAllowed_AreDropped) {
   EXPECT_EQ(tokens_of("<a b=1 c d=3 e f=5>", limited(1000, 3)), "<a b=[1] c=[] d=[3]>");
   EXPECT_EQ(tokens_of("<a b=1 c=2 d>", limited(1000, 3)), "<a b=[1] c=[2] d=[]>");
+  EXPECT_EQ(tokens_of(filled("<a b c d='", 100, "' e f>"), limited(64, 2)), "cut:<a b=[] c=[]> ~remainder~");
   const std::vector<RecordedToken> tokens = test::tokenize_html({"<a b c><a b c d>"}, limited(1000, 2));
   EXPECT_FALSE(tokens.at(0).attributes_dropped);
   EXPECT_TRUE(tokens.at(1).attributes_dropped);
