@@ -3,8 +3,14 @@
 #include "base/async_event.hpp"
 #include "base/buffer_pool.hpp"
 
+#include <algorithm>
+
 namespace outrider {
 namespace {
+
+// When one side has said goodbye the other one has this long to do so as well: browsers and TLS servers often just
+// wait.
+constexpr Duration kGoodbye = std::chrono::seconds{5};
 
 struct Shared {
   Shared(const Executor& executor, std::shared_ptr<Http2Stream> c, std::shared_ptr<Stream> o, Duration limit)
@@ -15,6 +21,7 @@ struct Shared {
   Duration idle;
   std::uint64_t in = 0, out = 0;
   int running = 2;
+  bool ending = false;
 
   void touch() const {
     const Deadline until = origin->reactor().sweeper().in(idle);
@@ -22,11 +29,14 @@ struct Shared {
     origin->set_deadline(until);
   }
   void fail() {
-    client->reset(NGHTTP2_CONNECT_ERROR);
+    client->reset(ending ? NGHTTP2_NO_ERROR : NGHTTP2_CONNECT_ERROR);
     origin->close();
   }
   void one_less() {
     --running;
+    ending = true;
+    idle = std::min(idle, kGoodbye);
+    touch();
     ended.notify();
   }
 };
@@ -65,7 +75,8 @@ Task<Result<void>> copy_down(Shared& shared) {
 Task<> run_up(std::shared_ptr<Shared> shared) {
   Result<void> done = co_await copy_up(*shared);
   if (done) {
-    shared->origin->shutdown_write();
+    // TLS has no half-close that everybody understands, and what the origin still has to say must arrive.
+    if (!shared->origin->is_tls()) shared->origin->shutdown_write();
   } else {
     shared->fail();
   }
