@@ -62,10 +62,11 @@ Task<Result<std::size_t>> Stream::read_some(std::span<char> buffer) {
     co_return count;
   }
   if (read_late_) co_return failure({}, "reading", true);
+  const asio::mutable_buffer target{buffer.data(), buffer.size()};
   while (tls_) {
     // Asio waits for a read more cheaply than for readiness, which costs a system call of its own; little is copied.
     if (buffer.size() <= kReadByAsio && !tls_->has_pending()) {
-      auto [code, count] = co_await socket_.async_read_some(asio::buffer(buffer.data(), buffer.size()), as_result);
+      auto [code, count] = co_await socket_.async_read_some(target, as_result);
       if (read_late_ || (code && code != asio::error::eof)) co_return failure(code, "reading", read_late_);
       tls_->receive({buffer.data(), count});
     }
@@ -78,7 +79,6 @@ Task<Result<std::size_t>> Stream::read_some(std::span<char> buffer) {
     Result<void> ready = co_await wait_for(step.kind, true);
     if (!ready) co_return ready.error();
   }
-  const asio::mutable_buffer target{buffer.data(), buffer.size()};
   auto [code, count] = co_await socket_.async_read_some(target, as_result);
   bytes_in_ += count;
   if (!code) co_return count;
