@@ -261,7 +261,20 @@ void Http2Connection::data_received(std::size_t size) {
 
 void Http2Connection::data_consumed(Http2Stream& stream, std::size_t size) {
   nghttp2_session_consume_stream(session_, stream.id(), size);
+  widen(stream, size);
   forget_buffered(size);
+}
+
+// Whoever reads what comes gets more at a time. A reader that has stopped never holds more than it has shown to want.
+void Http2Connection::widen(Http2Stream& stream, std::size_t consumed) {
+  if (stream.window_ == 0) stream.window_ = limits_.stream_window;
+  stream.consumed_ += consumed;
+  if (stream.receive_ended_ || stream.consumed_ < stream.window_ || stream.window_ >= limits_.stream_window_most)
+    return;
+  stream.consumed_ = 0;
+  stream.window_ = std::min(2 * stream.window_, limits_.stream_window_most);
+  nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, stream.id(),
+                                        static_cast<std::int32_t>(stream.window_));
 }
 
 void Http2Connection::forget_buffered(std::size_t size) {

@@ -20,10 +20,12 @@ namespace outrider {
 
 struct Http2Limits {
   HttpLimits http;
-  std::uint32_t streams = 100;                     // at the same time, opened by the peer
-  std::uint32_t stream_window = 256 * 1024;        // bytes received and not yet read, one stream …
-  std::uint32_t connection_window = 1024 * 1024;   // … and on their way, all streams
-  std::size_t buffered = 1024 * 1024;              // received and not yet read, all streams
+  std::uint32_t streams = 100;  // at the same time, opened by the peer
+  // Bytes received and not yet read, one stream: at first, and when its reader has shown to keep up.
+  std::uint32_t stream_window = 64 * 1024;
+  std::uint32_t stream_window_most = 256 * 1024;
+  std::uint32_t connection_window = 1024 * 1024;   // on their way, all streams
+  std::size_t buffered = 4 * 1024 * 1024;          // received and not yet read, all streams; beyond, all have to wait
   Duration idle = std::chrono::seconds{60};        // without a stream
   Duration write_idle = std::chrono::seconds{60};  // without room in the socket
   bool extended_connect = false;                   // server: RFC 8441
@@ -47,6 +49,7 @@ class Http2Connection final : public std::enable_shared_from_this<Http2Connectio
   std::size_t streams() const { return streams_.size(); }
   std::size_t streams_allowed() const;  // by the peer
   bool peer_has_extended_connect() const;
+  bool congested() const { return uncredited_ > 0; }  // streams that nobody reads hold up the others
 
   void drain();              // GOAWAY: what is running ends, nothing new begins
   void close(Error reason);  // now; every stream fails with `reason`
@@ -78,6 +81,7 @@ class Http2Connection final : public std::enable_shared_from_this<Http2Connectio
   bool output_full() const { return out_.size() >= kGather; }
   void data_received(std::size_t size);
   void data_consumed(Http2Stream& stream, std::size_t size);
+  void widen(Http2Stream& stream, std::size_t consumed);
   void forget_buffered(std::size_t size);
   void frivolous_frame();
   void on_deadline() override;  // idle for too long

@@ -9,7 +9,7 @@ namespace {
 
 // An answer is read at the speed of its reader, and the window is what may be on its way: large enough for distant
 // origins. All streams together may hold several of them.
-constexpr std::uint32_t kStreamWindow = 512 * 1024;
+constexpr std::uint32_t kStreamWindowMost = 1024 * 1024;
 constexpr std::uint32_t kConnectionWindow = 4 * 1024 * 1024;
 constexpr std::size_t kBuffered = 16 * 1024 * 1024;
 
@@ -18,7 +18,7 @@ constexpr std::size_t kBuffered = 16 * 1024 * 1024;
 Http2Origins::Http2Origins(Reactor& reactor, const HttpLimits& limits, Duration idle)
     : reactor_(reactor), tasks_(reactor.executor()) {
   limits_.http = limits;
-  limits_.stream_window = kStreamWindow;
+  limits_.stream_window_most = kStreamWindowMost;
   limits_.connection_window = kConnectionWindow;
   limits_.buffered = kBuffered;
   limits_.idle = idle;
@@ -69,10 +69,13 @@ std::shared_ptr<Http2Connection> Http2Origins::find(std::string_view key) {
   if (here.speaks == Speaks::http1_only) return nullptr;
   forget_closed(here);
   std::shared_ptr<Http2Connection> best;
+  const auto load = [](const Http2Connection& c) { return std::pair{c.congested(), c.streams()}; };
   for (const std::shared_ptr<Http2Connection>& connection : here.connections)
-    if (!best || connection->streams() < best->streams()) best = connection;
-  // Beyond what the origin allows requests wait inside the connection; but first there may be another one.
-  if (best && best->streams() >= best->streams_allowed() && here.connections.size() < kPerOrigin) return nullptr;
+    if (!best || load(*connection) < load(*best)) best = connection;
+  // Beyond what the origin allows requests wait inside the connection, and behind streams that nobody reads they would
+  // wait, too; but first there may be another one.
+  const bool would_wait = best && (best->congested() || best->streams() >= best->streams_allowed());
+  if (would_wait && here.connections.size() < kPerOrigin) return nullptr;
   return best;
 }
 

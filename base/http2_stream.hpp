@@ -102,7 +102,9 @@ class Http2Stream final : public std::enable_shared_from_this<Http2Stream>, priv
   std::optional<Result<Http2Block::Request>> request_;
   std::deque<Http2Block::Response> heads_;
   std::string received_;
-  std::string reading_;  // what the last read gave out
+  std::string reading_;       // what the last read gave out
+  std::uint32_t window_ = 0;  // 0: as all begin
+  std::size_t consumed_ = 0;  // since the window became what it is
   HeaderMap trailers_;
   std::optional<Error> error_;
 

@@ -227,6 +227,40 @@ TEST_P(Http2Test, SlowReader_IsWaitedFor_AndItsLeavingIsNoticed) {
   EXPECT_EQ(get("/after").body, "GET /after");
 }
 
+struct Http2NeverReadTest : Http2Test {};
+
+// A client that asks for as much as it may and reads nothing of it: what waits for it is bounded, not multiplied.
+TEST_P(Http2NeverReadTest, ManyStreams_StayInBounds) {
+  const std::size_t before = outrider->resident_kilobytes();
+  auto ask_for_all = [this]() -> Task<int> {
+    RequestHead head;
+    head.headers.add(HeaderId::host, peer->authority());
+    std::vector<std::shared_ptr<Http2Stream>> streams;
+    for (int i = 0; i < 90; ++i) {
+      streams.push_back(peer->http2()->open());
+      streams.back()->send_request(head, "https", "/endless", true);
+    }
+    int answered = 0;
+    for (const std::shared_ptr<Http2Stream>& stream : streams) {
+      Result<Http2Block::Response> got = co_await stream->next_head();
+      if (got && got->head.status == 200) ++answered;
+    }
+    co_return answered;
+  };
+  EXPECT_EQ(run_task(reactor, ask_for_all()), 90);
+  std::uint64_t taken = 0;
+  for (int unchanged = 0; unchanged < 20; std::this_thread::sleep_for(10ms)) {
+    unchanged = site.endless_bytes() == taken ? unchanged + 1 : 0;
+    taken = site.endless_bytes();
+    ASSERT_LT(taken, 256U << 20);
+  }
+  EXPECT_LT(outrider->resident_kilobytes(), before + 48 * 1024);
+  const auto other = new_peer(Speaks::http1);
+  SiteRequest request;
+  request.path = "/page";
+  EXPECT_EQ(run_task(reactor, other->ask(std::move(request))).body, "GET /page") << "others are served meanwhile";
+}
+
 struct Http2WebSocketTest : Http2Test {};
 
 // RFC 8441: the client opens a WebSocket by an extended CONNECT, the origin sees the Upgrade of HTTP/1.
@@ -274,6 +308,8 @@ INSTANTIATE_TEST_SUITE_P(AllFour, Http2Test,
                                            Combination{Speaks::http1, Speaks::http2},
                                            Combination{Speaks::http2, Speaks::http1},
                                            Combination{Speaks::http2, Speaks::http2}),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(One, Http2NeverReadTest, ::testing::Values(Combination{Speaks::http2, Speaks::http2}),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(One, Http2WebSocketTest, ::testing::Values(Combination{Speaks::http2, Speaks::http1}),
                          name_of);

@@ -163,6 +163,35 @@ TEST_F(Http2ConnectionTest, SlowReader_HoldsTheSenderBack) {
   EXPECT_LT(run_task(reactor, read_one()), 4 * (100'000U + 5 * 64 * 1024U));
 }
 
+// Fifty streams that nobody reads hold fifty small windows, and the fifty-first is served.
+TEST_F(Http2ConnectionTest, StreamsThatNobodyReads_DoNotStopTheOthers) {
+  serve = [](std::shared_ptr<Http2Stream> stream) -> Task<> {
+    const ResponseHead head;
+    stream->send_response(head, false);
+    const std::string piece(64 * 1024, 'x');
+    for (int i = 0; i < 100 && stream->request()->head.target == "/large"; ++i) {
+      if (stream->put(piece)) continue;
+      Result<void> sent = co_await stream->sent(60s);
+      if (!sent) co_return;
+    }
+    stream->put("small");
+    stream->end({});
+  };
+  auto client = start_pair();
+  auto ask = [client]() -> Task<Got> {
+    const RequestHead head = get_head();
+    std::vector<std::shared_ptr<Http2Stream>> unread;
+    for (int i = 0; i < 50; ++i) {
+      unread.push_back(client->open());
+      unread.back()->send_request(head, "https", "/large", true);
+      co_await unread.back()->next_head();
+    }
+    co_return co_await fetch(client, "/small");
+  };
+  EXPECT_EQ(run_task(reactor, ask()).body, "small");
+  EXPECT_FALSE(client->congested());
+}
+
 TEST_F(Http2ConnectionTest, ResetByTheClient_EndsTheServersStream) {
   std::optional<Error> seen;
   AsyncEvent done{reactor.executor()};
