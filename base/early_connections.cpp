@@ -24,7 +24,10 @@ std::shared_ptr<EarlyConnections::Attempt> EarlyConnections::claim(const std::st
   if (found == attempts_.end()) return nullptr;
   std::shared_ptr<Attempt> attempt = std::move(found->second);
   attempts_.erase(found);
-  // One that has ended in the meantime is of no use; the next attempt is made by whoever asked.
+  // One that has ended in the meantime is of no use, nor a failure of long ago; the next attempt is made by whoever
+  // asked.
+  const bool failed = attempt->outcome && !attempt->outcome->has_value();
+  if (failed && reactor_.sweeper().now() - attempt->begun > kFailureCounts) return nullptr;
   if (attempt->outcome && attempt->outcome->has_value() && (*attempt->outcome)->stream->has_left()) return nullptr;
   return attempt;
 }

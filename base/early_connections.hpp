@@ -19,7 +19,8 @@ struct EgressConnection;
 
 class EarlyConnections final : private Watched {
  public:
-  static constexpr Duration kKeptFor = std::chrono::seconds{10};  // for whoever was expected and did not come
+  static constexpr Duration kKeptFor = std::chrono::seconds{10};       // for whoever was expected and did not come
+  static constexpr Duration kFailureCounts = std::chrono::seconds{1};  // then it may have got better
   static constexpr std::size_t kAtMost = 64;
 
   // One attempt. Whoever claims it shares it with the one who makes it.

@@ -205,7 +205,11 @@ Task<Result<EgressConnection>> Egress::connect_afresh(EgressTarget target, Deadl
   const SteadyTime connected = clock.steady();
   if (target.tls) {
     Result<std::string> protocol = co_await tls_.handshake(stream, target.host, target.port, target.alpn);
-    if (!protocol) co_return protocol.error();
+    if (!protocol) {
+      Error error = protocol.error();
+      error.side = Side::origin;  // also behind a parent: it is the origin that we shake hands with
+      co_return error;
+    }
     connection.protocol = std::move(*protocol);
   }
   stream.no_deadline();

@@ -66,7 +66,7 @@ std::shared_ptr<Http2Connection> Http2Origins::find(std::string_view key) {
   const auto found = places_.find(key);
   if (found == places_.end() || found->second->connections.empty()) return nullptr;
   Origin& here = origin(key);
-  if (here.speaks == Speaks::http1_only) return nullptr;
+  if (here.speaks == Speaks::http1_only && !is_over(here)) return nullptr;
   forget_closed(here);
   std::shared_ptr<Http2Connection> best;
   const auto load = [](const Http2Connection& c) { return std::pair{c.congested(), c.streams()}; };
@@ -79,14 +79,21 @@ std::shared_ptr<Http2Connection> Http2Origins::find(std::string_view key) {
   return best;
 }
 
+// One request that was to be sent in HTTP/1 says little about the rest, and origins change.
+bool Http2Origins::is_over(const Origin& origin) const {
+  return reactor_.sweeper().now() - origin.learnt > kRememberHttp1;
+}
+
 Http2Origins::Speaks Http2Origins::speaks(std::string_view key) const {
   const Origin* here = known(key);
-  return here == nullptr ? Speaks::unknown : here->speaks;
+  return here == nullptr || (here->speaks == Speaks::http1_only && is_over(*here)) ? Speaks::unknown : here->speaks;
 }
 
 void Http2Origins::learn(std::string_view key, Speaks what) {
   Origin& here = origin(key);
-  if (here.speaks != Speaks::http1_only) here.speaks = what;
+  if (here.speaks == Speaks::http1_only && !is_over(here)) return;
+  here.speaks = what;
+  here.learnt = reactor_.sweeper().now();
 }
 
 std::vector<std::string> Http2Origins::offer(std::string_view key) const {

@@ -55,13 +55,16 @@ class Http2Origins final : public std::enable_shared_from_this<Http2Origins> {
   static constexpr std::size_t kOriginsKnown = 4096;
   static constexpr std::size_t kConnections = 512;
   static constexpr std::size_t kPerOrigin = 4;  // when the streams of one are used up
+  static constexpr Duration kRememberHttp1 = std::chrono::minutes{10};
 
   struct Origin {
     std::string key;
     Speaks speaks = Speaks::unknown;
+    SteadyTime learnt{};
     std::vector<std::shared_ptr<Http2Connection>> connections;
     std::shared_ptr<Attempt> attempt;
   };
+  bool is_over(const Origin& origin) const;
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }

@@ -219,7 +219,7 @@ Task<Result<void>> HttpClient::exchange_heads(ClientRequest& request, ClientResp
     response.upload_->stream = origin.shared_stream();
     uploads_.spawn(upload(response.upload_), "upload");
   }
-  for (;;) {
+  for (int informational = 0;;) {
     Result<ResponseHead*> head = co_await origin.read_head();
     if (!head) {
       Error error = head.error();
@@ -231,6 +231,10 @@ Task<Result<void>> HttpClient::exchange_heads(ClientRequest& request, ClientResp
       co_return error;
     }
     if (!(*head)->is_informational() || (*head)->status == 101) break;
+    if (++informational > kMostInformational) {
+      co_await response.finish();
+      co_return too_much_information();
+    }
     if (request.on_informational) co_await request.on_informational(**head);
   }
   response.timings_.first_byte = reactor_.sweeper().now() - begin;
@@ -280,6 +284,10 @@ Task<> HttpClient::upload(std::shared_ptr<ClientResponse::Upload> upload) {
   upload->result = std::move(result);
   upload->running = false;
   upload->changed.notify();
+}
+
+Error too_much_information() {
+  return Error{ErrorKind::bad_message, Side::origin, "informational answers without end"};
 }
 
 }  // namespace outrider

@@ -137,6 +137,10 @@ inline bool may_use_http2(const EgressTarget& target) {
   return target.tls && !target.tunnel;
 }
 
+// Informational answers before the real one: whoever sends more of them has something else in mind.
+constexpr int kMostInformational = 32;
+Error too_much_information();
+
 // What makes two connections interchangeable.
 std::string pool_key(const EgressTarget& target);
 

@@ -28,6 +28,17 @@ Task<Result<std::unique_ptr<ClientResponse>>> HttpClient::send_over_either(Clien
   }
 }
 
+namespace {
+
+// Behind a parent only what is named can be judged.
+bool may_ask_for(const EgressTarget& target) {
+  ErrorCode name;
+  const IpAddress literal = asio::ip::make_address(target.host, name);
+  return name || bool{target.policy->check(literal, target.port)};
+}
+
+}  // namespace
+
 void HttpClient::prepare(EgressTarget target, Deadline deadline) {
   const std::string key = pool_key(target);
   if (pool_->has_idle(key) || http2_->find(key) || http2_->attempt(key)) return;
@@ -44,7 +55,8 @@ Task<Result<std::shared_ptr<Http2Connection>>> HttpClient::find_or_wait(const Cl
     if (std::shared_ptr<Http2Connection> open = http2_->find(key)) {
       // Whoever opened it may have been allowed more than we are.
       const tcp::endpoint& peer = open->stream().peer();
-      if (target.parent || target.policy->check(peer.address(), peer.port())) co_return open;
+      const bool may = target.parent ? may_ask_for(target) : bool{target.policy->check(peer.address(), peer.port())};
+      if (may) co_return open;
       co_return std::shared_ptr<Http2Connection>{};
     }
     const std::shared_ptr<Http2Origins::Attempt> attempt = http2_->attempt(key);
@@ -89,10 +101,11 @@ Task<Result<void>> HttpClient::exchange_stream_heads(ClientRequest& request, Cli
     response.upload_->h2 = stream;
     uploads_.spawn(upload_to_stream(response.upload_), "upload");
   }
-  for (;;) {
+  for (int informational = 0;;) {
     Result<Http2Block::Response> head = co_await stream->next_head();
     if (!head) {
       Error error = head.error();
+      if (error.kind == ErrorKind::closed_early && !request.body) error.retry_safe = true;  // nothing of an answer came
       if (response.upload_ && !response.upload_->running && !response.upload_->result &&
           response.upload_->result.error().side == Side::client)
         error = response.upload_->result.error();
@@ -101,6 +114,10 @@ Task<Result<void>> HttpClient::exchange_stream_heads(ClientRequest& request, Cli
     }
     response.h2_head_ = std::move(*head);
     if (!response.h2_head_.head.is_informational()) break;
+    if (++informational > kMostInformational) {
+      co_await response.finish();
+      co_return too_much_information();
+    }
     if (request.on_informational) co_await request.on_informational(response.h2_head_.head);
   }
   response.timings_.first_byte = reactor_.sweeper().now() - begin;

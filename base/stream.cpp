@@ -223,11 +223,12 @@ bool Stream::tls_pending() const {
   return tls_ && tls_->has_pending();
 }
 
-std::optional<char> Stream::peek() {
-  if (!pushed_back_.empty()) return pushed_back_.front();
-  char byte = 0;
-  if (::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 1) return std::nullopt;
-  return byte;
+std::string Stream::peek(std::size_t most) {
+  if (!pushed_back_.empty()) return pushed_back_.substr(0, most);
+  std::string bytes(most, '\0');
+  const ssize_t got = ::recv(socket_.native_handle(), bytes.data(), most, MSG_PEEK | MSG_DONTWAIT);
+  bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return bytes;
 }
 
 bool Stream::idle_alive() {

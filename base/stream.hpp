@@ -63,7 +63,7 @@ class Stream final : private Watched {
   void close();           // now, whatever is pending
   bool is_open() const { return socket_.is_open(); }
   // The next byte, if there is one, without taking it. Before TLS; to be called when wait_readable() has said yes.
-  std::optional<char> peek();
+  std::string peek(std::size_t most);
   // An idle connection is alive if nothing can be read: neither an end nor bytes that nobody asked for.
   bool idle_alive();
   // The peer has closed or reset the connection, as far as can be seen without reading on.

@@ -50,7 +50,9 @@ std::string alpn_wire(const std::vector<std::string>& protocols) {
   return wire;
 }
 
-Result<void> set_host(SSL* ssl, const std::string& host) {
+// `host` without the dot that a name may end with: neither certificates nor SNI know it (RFC 6066 section 3).
+Result<void> set_host(SSL* ssl, std::string host) {
+  if (host.ends_with('.')) host.pop_back();
   boost::system::error_code code;
   boost::asio::ip::make_address(host, code);
   X509_VERIFY_PARAM* param = SSL_get0_param(ssl);
@@ -58,7 +60,8 @@ Result<void> set_host(SSL* ssl, const std::string& host) {
     if (X509_VERIFY_PARAM_set1_ip_asc(param, host.c_str()) != 1) return setup_failed("address check");
     return {};  // SNI carries names only (RFC 6066 section 3)
   }
-  X509_VERIFY_PARAM_set_hostflags(param, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  // A name counts where names belong, not in the subject (RFC 9110 section 4.3.4).
+  X509_VERIFY_PARAM_set_hostflags(param, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
   if (X509_VERIFY_PARAM_set1_host(param, host.data(), host.size()) != 1) return setup_failed("host name check");
   if (SSL_set_tlsext_host_name(ssl, host.c_str()) != 1) return setup_failed("server name indication");
   return {};

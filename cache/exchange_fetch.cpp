@@ -25,7 +25,10 @@ EgressTarget target_of(const ExchangeRequest& request) {
   return target;
 }
 
+// Whatever the head said about it before: the body goes out as `framing` says, and nothing else may claim otherwise.
 void write_framing(RequestHead& head, const BodyFraming& framing) {
+  if (framing.kind != BodyFraming::Kind::chunked) head.headers.remove(HeaderId::transfer_encoding);
+  if (framing.kind != BodyFraming::Kind::length) head.headers.remove(HeaderId::content_length);
   if (framing.kind == BodyFraming::Kind::chunked) {
     head.headers.set(HeaderId::transfer_encoding, "chunked");
   } else if (framing.kind == BodyFraming::Kind::length) {

@@ -1,6 +1,5 @@
 #include "proxy/authority.hpp"
 
-#include "proxy/authority_certificate.hpp"
 #include "proxy/authority_folder.hpp"
 #include "proxy/secret_file.hpp"
 
@@ -10,15 +9,18 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
-#include <array>
+#include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <vector>
 
 namespace outrider {
 namespace {
 
 constexpr auto kWarnBefore = std::chrono::hours{24} * 60;
 constexpr int kSmallestRsaKey = 2048;
+constexpr const char* kNoCertificate = "is not a certificate in PEM";
+constexpr const char* kRestoreOrRenew = "restore it, or run: outrider ca renew";
 
 using Opened = Result<std::shared_ptr<const Authority>>;
 
@@ -33,6 +35,37 @@ BioPtr reader_of(const std::string& text) {
 // A key that is protected by a pass phrase would otherwise make OpenSSL ask on the terminal.
 int no_pass_phrase(char*, int, int, void*) {
   return -1;
+}
+
+std::vector<X509Ptr> certificates_in(const std::string& text) {
+  const BioPtr reader = reader_of(text);
+  std::vector<X509Ptr> certificates;
+  while (X509* next = PEM_read_bio_X509(reader.get(), nullptr, no_pass_phrase, nullptr))
+    certificates.emplace_back(next);
+  ERR_clear_error();
+  return certificates;
+}
+
+// From `authority` up to, but without, its root: who trusts that has it. Each is looked for among `known`; what does
+// not lead there is left out, and no more are taken than there are, for they may have signed each other.
+CertificatesPtr chain_from(X509* authority, const std::vector<X509Ptr>& known) {
+  CertificatesPtr chain;
+  X509* next = authority;
+  for (std::size_t i = 0; i < known.size() && next != nullptr && X509_self_signed(next, 0) != 1; ++i) {
+    if (!chain) chain.reset(sk_X509_new_null());
+    if (!chain || X509_add_cert(chain.get(), next, X509_ADD_FLAG_UP_REF | X509_ADD_FLAG_NO_DUP) != 1) break;
+    const auto issuer = std::find_if(known.begin(), known.end(), [next](const X509Ptr& candidate) {
+      return X509_check_issued(candidate.get(), next) == X509_V_OK;
+    });
+    next = issuer == known.end() ? nullptr : issuer->get();
+  }
+  ERR_clear_error();
+  return chain;
+}
+
+Result<AuthorityCertificate> certificate_from(const std::string& text, const std::filesystem::path& file) {
+  if (std::optional<AuthorityCertificate> read = AuthorityCertificate::from_pem(text)) return std::move(*read);
+  return refused(file.string(), kNoCertificate);
 }
 
 // Kinds of keys whose signatures browsers accept in certificates.
@@ -79,59 +112,79 @@ Result<AuthorityTexts> make_texts(WallTime now) {
 
 }  // namespace
 
-Authority::Authority(X509Ptr certificate, PrivateKeyPtr key, std::string pem)
-    : certificate_(std::move(certificate)),
+Authority::Authority(AuthorityCertificate certificate, PrivateKeyPtr key, CertificatesPtr chain, MadeBy made_by)
+    : AuthorityCertificate(std::move(certificate)),
       key_(std::move(key)),
-      pem_(std::move(pem)),
-      name_(common_name(certificate_.get())),
-      not_before_(outrider::not_before(certificate_.get())),
-      not_after_(outrider::not_after(certificate_.get())) {}
+      chain_(std::move(chain)),
+      made_by_(made_by),
+      not_before_(outrider::not_before(this->certificate())),
+      not_after_(outrider::not_after(this->certificate())) {}
 
-Opened Authority::from_pem(const std::string& certificate_text, const std::string& key_text,
-                           const std::string& certificate_file, const std::string& key_file) {
-  X509Ptr certificate{PEM_read_bio_X509(reader_of(certificate_text).get(), nullptr, no_pass_phrase, nullptr)};
+Opened Authority::from_pem(const std::string& certificate_text, const std::string& key_text, const Files& files) {
+  const bool ours = files.made_by == MadeBy::outrider;
+  std::optional<AuthorityCertificate> certificate = AuthorityCertificate::from_pem(certificate_text);
   PrivateKeyPtr key{PEM_read_bio_PrivateKey(reader_of(key_text).get(), nullptr, no_pass_phrase, nullptr)};
   ERR_clear_error();
   if (!certificate)
-    return refused(certificate_file, "is not a certificate in PEM; restore it, or run: outrider ca renew");
+    return refused(files.certificate,
+                   fmt::format("{}; {}", kNoCertificate, ours ? kRestoreOrRenew : "tls.ca_certificate must name one"));
   if (!key)
-    return refused(key_file,
-                   "is not a private key in PEM without a pass phrase; restore it, or run: outrider ca renew");
-  if (X509_check_private_key(certificate.get(), key.get()) != 1) {
+    return refused(files.key, fmt::format("is not a private key in PEM without a pass phrase; {}",
+                                          ours ? kRestoreOrRenew : "tls.ca_key must name one"));
+  X509* const x509 = certificate->certificate();
+  if (X509_check_private_key(x509, key.get()) != 1) {
     ERR_clear_error();
-    return refused(key_file, fmt::format("does not belong to the certificate {}", certificate_file));
+    return refused(files.key, fmt::format("does not belong to the certificate {}", files.certificate));
   }
-  if (Result<void> good = check_key(key.get(), key_file); !good) return good.error();
-  if (Result<void> good = check_certificate(certificate.get(), certificate_file); !good) return good.error();
-  Result<std::string> pem = to_pem(certificate.get());
-  if (!pem) return pem.error();
-  return std::shared_ptr<const Authority>{new Authority{std::move(certificate), std::move(key), std::move(*pem)}};
+  if (Result<void> good = check_key(key.get(), files.key); !good) return good.error();
+  if (Result<void> good = check_certificate(x509, files.certificate); !good) return good.error();
+  CertificatesPtr chain = chain_from(x509, certificates_in(certificate_text));
+  return std::shared_ptr<const Authority>{
+      new Authority{std::move(*certificate), std::move(key), std::move(chain), files.made_by}};
+}
+
+Authority::Files Authority::files_in(const std::filesystem::path& folder) {
+  return {(folder / kAuthorityCertificateFile).string(), (folder / kAuthorityKeyFile).string(), MadeBy::outrider};
 }
 
 Opened Authority::open(const std::filesystem::path& folder, WallTime now) {
   const Result<AuthorityTexts> texts = ensure_authority_folder(folder, [now] { return make_texts(now); });
   if (!texts) return texts.error();
-  return from_pem(texts->certificate, texts->key, (folder / kAuthorityCertificateFile).string(),
-                  (folder / kAuthorityKeyFile).string());
+  return from_pem(texts->certificate, texts->key, files_in(folder));
 }
 
 Opened Authority::open_existing(const std::filesystem::path& folder) {
   const Result<AuthorityTexts> texts = read_authority_folder(folder);
   if (!texts) return texts.error();
-  return from_pem(texts->certificate, texts->key, (folder / kAuthorityCertificateFile).string(),
-                  (folder / kAuthorityKeyFile).string());
+  return from_pem(texts->certificate, texts->key, files_in(folder));
 }
 
-Opened Authority::open_own(const std::filesystem::path& certificate, const std::filesystem::path& key, WallTime now) {
+Opened Authority::open_own(const std::filesystem::path& certificate, const std::filesystem::path& key) {
   const Result<std::string> key_text = read_secret_file(key.string());
   if (!key_text) return key_text.error();
   const Result<std::string> certificate_text = read_file(certificate);
   if (!certificate_text) return certificate_text.error();
-  Opened own = from_pem(*certificate_text, *key_text, certificate.string(), key.string());
+  return from_pem(*certificate_text, *key_text, {certificate.string(), key.string(), MadeBy::user});
+}
+
+Opened Authority::open_own(const std::filesystem::path& certificate, const std::filesystem::path& key, WallTime now) {
+  Opened own = open_own(certificate, key);
   if (own && !(*own)->valid_at(now))
     return refused(certificate.string(), fmt::format("is valid only from {} to {}; is the clock of this machine right?",
                                                      day((*own)->not_before()), day((*own)->not_after())));
   return own;
+}
+
+Result<AuthorityCertificate> Authority::read_certificate(const std::filesystem::path& folder) {
+  const Result<std::string> text = read_authority_certificate(folder);
+  if (!text) return text.error();
+  return certificate_from(*text, folder / kAuthorityCertificateFile);
+}
+
+Result<AuthorityCertificate> Authority::read_own_certificate(const std::filesystem::path& certificate) {
+  const Result<std::string> text = read_file(certificate);
+  if (!text) return text.error();
+  return certificate_from(*text, certificate);
 }
 
 Opened Authority::renew(const std::filesystem::path& folder, WallTime now) {
@@ -141,34 +194,21 @@ Opened Authority::renew(const std::filesystem::path& folder, WallTime now) {
   return open_existing(folder);
 }
 
-std::string Authority::der() const {
-  unsigned char* bytes = nullptr;
-  const int size = i2d_X509(certificate_.get(), &bytes);
-  if (size < 0) return {};
-  std::string der(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
-  OPENSSL_free(bytes);
-  return der;
-}
-
-std::string Authority::fingerprint() const {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned size = 0;
-  if (X509_digest(certificate_.get(), EVP_sha256(), digest.data(), &size) != 1) return {};
-  return fmt::format("{:02X}", fmt::join(digest.begin(), digest.begin() + size, ":"));
-}
-
 std::optional<std::string> Authority::warning(WallTime now) const {
-  constexpr std::string_view kRemedy = "outrider ca renew, then outrider ca install";
+  const std::string_view remedy =
+      made_by_ == MadeBy::outrider
+          ? "outrider ca renew, then outrider ca install"
+          : "make a new one where you made this one, set tls.ca_certificate and tls.ca_key, then outrider ca install";
   if (now < not_before_)
-    return fmt::format("{} is not valid before {}: no HTTPS is opened until the clock of this machine is right", name_,
+    return fmt::format("{} is not valid before {}: no HTTPS is opened until the clock of this machine is right", name(),
                        day(not_before_));
   if (now >= not_after_)
-    return fmt::format("{} has ended on {}: no HTTPS is opened until it is replaced: {}", name_, day(not_after_),
-                       kRemedy);
+    return fmt::format("{} has ended on {}: no HTTPS is opened until it is replaced: {}", name(), day(not_after_),
+                       remedy);
   if (not_after_ - now >= kWarnBefore) return std::nullopt;
   const auto days = std::chrono::duration_cast<std::chrono::hours>(not_after_ - now).count() / 24;
-  return fmt::format("{} ends on {}, in {} day{}; replace it in time: {}", name_, day(not_after_), days,
-                     days == 1 ? "" : "s", kRemedy);
+  return fmt::format("{} ends on {}, in {} day{}; replace it in time: {}", name(), day(not_after_), days,
+                     days == 1 ? "" : "s", remedy);
 }
 
 }  // namespace outrider

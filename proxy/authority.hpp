@@ -4,6 +4,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "proxy/authority_certificate.hpp"
 #include "proxy/openssl_types.hpp"
 
 #include <filesystem>
@@ -13,7 +14,12 @@
 
 namespace outrider {
 
-class Authority {
+struct FreeCertificates {
+  void operator()(STACK_OF(X509) * certificates) const { sk_X509_pop_free(certificates, X509_free); }
+};
+using CertificatesPtr = std::unique_ptr<STACK_OF(X509), FreeCertificates>;
+
+class Authority : public AuthorityCertificate {
  public:
   // The one in `folder` (DATA/ca); made if there is none. Refuses a folder or key that others can get at or that
   // belongs to another user, and a pair that does not belong together; the text says what to do. One whose time is over
@@ -21,19 +27,24 @@ class Authority {
   static Result<std::shared_ptr<const Authority>> open(const std::filesystem::path& folder, WallTime now);
   // The same, but nothing is made: not_found if there is none.
   static Result<std::shared_ptr<const Authority>> open_existing(const std::filesystem::path& folder);
-  // One that the user has made (tls.ca_certificate, tls.ca_key): PEM files; of several certificates the first counts.
-  // It must be valid now.
+  // One that the user has made (tls.ca_certificate, tls.ca_key): PEM files. The first certificate is the authority,
+  // further ones lead from it to its root. It must be valid now.
   static Result<std::shared_ptr<const Authority>> open_own(const std::filesystem::path& certificate,
                                                            const std::filesystem::path& key, WallTime now);
+  // The same, but its time may be over: for those who only look at it.
+  static Result<std::shared_ptr<const Authority>> open_own(const std::filesystem::path& certificate,
+                                                           const std::filesystem::path& key);
+  // Only the certificate of the one in `folder`, and of the user's own one: neither keys, modes nor dates matter.
+  // Failures: not_found if there is no authority; io if there is one whose certificate cannot be read.
+  static Result<AuthorityCertificate> read_certificate(const std::filesystem::path& folder);
+  static Result<AuthorityCertificate> read_own_certificate(const std::filesystem::path& certificate);
   // A new one in the place of the one in `folder`, even if that is damaged or missing.
   static Result<std::shared_ptr<const Authority>> renew(const std::filesystem::path& folder, WallTime now);
 
-  X509* certificate() const { return certificate_.get(); }
   EVP_PKEY* key() const { return key_.get(); }
-  const std::string& pem() const { return pem_; }  // the certificate
-  std::string der() const;
-  std::string fingerprint() const;                   // SHA-256 of the certificate: "AB:CD:…"
-  const std::string& name() const { return name_; }  // "Outrider CA of anna on laptop"
+  // What clients that trust only the root above it need beside a leaf: the authority itself and what leads on from it,
+  // in this order, without the root. nullptr if it is a root itself.
+  STACK_OF(X509) * chain() const { return chain_.get(); }
   WallTime not_before() const { return not_before_; }
   WallTime not_after() const { return not_after_; }
 
@@ -44,15 +55,20 @@ class Authority {
   std::optional<std::string> warning(WallTime now) const;
 
  private:
-  Authority(X509Ptr certificate, PrivateKeyPtr key, std::string pem);
+  enum class MadeBy { outrider, user };
+  struct Files {
+    std::string certificate;
+    std::string key;
+    MadeBy made_by;
+  };
+  Authority(AuthorityCertificate certificate, PrivateKeyPtr key, CertificatesPtr chain, MadeBy made_by);
   static Result<std::shared_ptr<const Authority>> from_pem(const std::string& certificate, const std::string& key,
-                                                           const std::string& certificate_file,
-                                                           const std::string& key_file);
+                                                           const Files& files);
+  static Files files_in(const std::filesystem::path& folder);
 
-  X509Ptr certificate_;
   PrivateKeyPtr key_;
-  std::string pem_;
-  std::string name_;
+  CertificatesPtr chain_;
+  MadeBy made_by_;
   WallTime not_before_;
   WallTime not_after_;
 };

@@ -155,4 +155,34 @@ std::string common_name(const X509* certificate) {
   return name;
 }
 
+AuthorityCertificate::AuthorityCertificate(X509Ptr certificate, std::string pem)
+    : certificate_(std::move(certificate)), pem_(std::move(pem)), name_(common_name(certificate_.get())) {}
+
+std::optional<AuthorityCertificate> AuthorityCertificate::from_pem(const std::string& text) {
+  const BioPtr reader{BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))};
+  const auto no_pass_phrase = [](char*, int, int, void*) { return -1; };  // OpenSSL would ask on the terminal
+  X509Ptr certificate{PEM_read_bio_X509(reader.get(), nullptr, no_pass_phrase, nullptr)};
+  ERR_clear_error();
+  if (!certificate) return std::nullopt;
+  Result<std::string> pem = to_pem(certificate.get());  // without what else the text may hold
+  if (!pem) return std::nullopt;
+  return AuthorityCertificate{std::move(certificate), std::move(*pem)};
+}
+
+std::string AuthorityCertificate::der() const {
+  unsigned char* bytes = nullptr;
+  const int size = i2d_X509(certificate_.get(), &bytes);
+  if (size < 0) return {};
+  std::string der(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
+  OPENSSL_free(bytes);
+  return der;
+}
+
+std::string AuthorityCertificate::fingerprint() const {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  if (X509_digest(certificate_.get(), EVP_sha256(), digest.data(), &size) != 1) return {};
+  return fmt::format("{:02X}", fmt::join(digest.begin(), digest.begin() + size, ":"));
+}
+
 }  // namespace outrider

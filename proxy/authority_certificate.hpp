@@ -1,11 +1,12 @@
-// The making of a certificate authority: a fresh key and the certificate that it signs for itself. proxy/authority
-// keeps the two on disk and hands them out.
+// The certificate of an authority, which is what others trust; and the making of an authority: a fresh key and the
+// certificate that it signs for itself. proxy/authority keeps the two on disk and hands them out.
 #pragma once
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "proxy/openssl_types.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,26 @@ Result<std::string> to_pem(EVP_PKEY* key);  // PKCS #8, not encrypted
 WallTime not_after(const X509* certificate);
 WallTime not_before(const X509* certificate);
 std::string common_name(const X509* certificate);
+
+// The public half of an authority: enough to find it where it is trusted.
+class AuthorityCertificate {
+ public:
+  // The first certificate of the text; nothing if there is none.
+  static std::optional<AuthorityCertificate> from_pem(const std::string& text);
+
+  X509* certificate() const { return certificate_.get(); }
+  const std::string& pem() const { return pem_; }
+  std::string der() const;
+  std::string fingerprint() const;                   // SHA-256: "AB:CD:…"
+  const std::string& name() const { return name_; }  // "Outrider CA of anna on laptop"
+
+ private:
+  AuthorityCertificate(X509Ptr certificate, std::string pem);
+
+  X509Ptr certificate_;
+  std::string pem_;
+  std::string name_;
+};
 
 // What went wrong in OpenSSL, for people; empties its queue of errors.
 Error openssl_failure(std::string_view doing);

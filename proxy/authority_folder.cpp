@@ -165,6 +165,17 @@ Result<AuthorityTexts> read_authority_folder(const fs::path& folder) {
   return AuthorityTexts{std::move(*key_text), std::move(*certificate_text)};
 }
 
+Result<std::string> read_authority_certificate(const fs::path& folder) {
+  const fs::path path = folder / kAuthorityCertificateFile;
+  const Descriptor certificate{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+  if (certificate.is_open()) return read_text(certificate.get(), path);
+  const Error why = failed("open it", path);
+  struct stat key {};
+  if (why.kind == ErrorKind::not_found && ::lstat((folder / kAuthorityKeyFile).c_str(), &key) == 0)
+    return refused(path, "is missing");
+  return why;
+}
+
 Result<AuthorityTexts> ensure_authority_folder(const fs::path& folder, const MakeAuthority& make) {
   Result<AuthorityTexts> there = read_authority_folder(folder);
   if (there || there.error().kind != ErrorKind::not_found) return there;

@@ -23,6 +23,10 @@ inline constexpr const char* kAuthorityCertificateFile = "certificate.pem";
 // another, or if one of the two files is missing. The text says what to do.
 Result<AuthorityTexts> read_authority_folder(const std::filesystem::path& folder);
 
+// The certificate alone, whatever has become of the key and of who can get at them: it is no secret, and who wants to
+// be rid of an authority needs no more. Failures: not_found if neither it nor a key is there; io if it cannot be read.
+Result<std::string> read_authority_certificate(const std::filesystem::path& folder);
+
 using MakeAuthority = std::function<Result<AuthorityTexts>()>;
 
 // What is there, or what `make` makes if nothing is. Of several processes that do this at once one makes it, and all

@@ -1,5 +1,5 @@
-// What a Transaction sees of the client: one request, and the way to answer it. Session implements it for HTTP/1
-// (one request of a connection after another).
+// What a Transaction sees of the client: one request, and the way to answer it. Session implements it for HTTP/1 (one
+// request of a connection after another), Http2Request for HTTP/2.
 //
 // Sending has a path without coroutines, because most answers go out at once: put(), flush() and end() say true when
 // they are done. After false the caller awaits sent(), which finishes the job, before it goes on; the bytes given to

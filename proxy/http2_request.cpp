@@ -45,12 +45,15 @@ class Http2Request::Body final : public BodySource {
       : stream_(std::move(stream)),
         sweeper_(sweeper),
         idle_(policy.timeouts.body_idle),
+        idle_while_answered_(policy.timeouts.tunnel_idle),
         limit_(policy.max_request_body) {}
 
   Task<Result<std::string_view>> read() override {
+    reading_ = true;
     stream_->set_read_deadline(sweeper_.in(idle_));
     Result<std::string_view> piece = co_await stream_->read();
     stream_->set_read_deadline(Deadline::never());
+    reading_ = false;
     if (!piece) co_return piece;
     bytes += piece->size();
     if (limit_ != 0 && bytes > limit_)
@@ -60,12 +63,20 @@ class Http2Request::Body final : public BodySource {
   const HeaderMap& trailers() const override { return stream_->trailers(); }
   void cancel() override { stream_->cancel_reads(); }
 
+  // Both sides talk at the same time from now on, and each may have nothing to say for a while.
+  void answer_begins() {
+    idle_ = std::max(idle_, idle_while_answered_);
+    if (reading_) stream_->set_read_deadline(sweeper_.in(idle_));
+  }
+
   std::uint64_t bytes = 0;
 
  private:
+  bool reading_ = false;
   std::shared_ptr<Http2Stream> stream_;
   DeadlineSweeper& sweeper_;
   Duration idle_;
+  Duration idle_while_answered_;
   std::uint64_t limit_;
 };
 
@@ -80,6 +91,8 @@ Http2Request::Http2Request(IoWorker& worker, std::shared_ptr<Http2Stream> stream
   asked_.head.set_method(Method::get);
   asked_.framing = BodyFraming{};
   HeaderMap& headers = asked_.head.headers;
+  headers.remove(
+      HeaderId::content_length);  // of the bytes in the tunnel: to the origin this is a request without a body
   headers.set(HeaderId::connection, "Upgrade");
   headers.set(HeaderId::upgrade, "websocket");
   headers.set(HeaderId::sec_websocket_key, websocket_key_);
@@ -123,11 +136,13 @@ Task<> Http2Request::send_informational(const ResponseHead& head) {
 }
 
 void Http2Request::begin_answer(ResponseHead& head, const BodyFraming& framing) {
+  if (body_) body_->answer_begins();
   if (framing.kind == Kind::length) {
     head.headers.set(HeaderId::content_length, fmt::format_int(framing.length).c_str());
   } else if (framing.kind == Kind::chunked || framing.kind == Kind::until_close) {
     head.headers.remove(HeaderId::content_length);
   }
+  if (head.status == 204) head.headers.remove(HeaderId::content_length);  // RFC 9110 section 8.6
   // To an extended CONNECT every success means that the WebSocket is open, which it is not.
   if (!websocket_key_.empty() && head.status >= 200 && head.status < 300) head.status = 502;
   head_ = &head;

@@ -83,6 +83,7 @@ class Http2Session final : public IdleConnection, public std::enable_shared_from
   Task<> refuse(Http2Stream& stream, const Error& error) {
     ErrorContext context;
     context.date = worker_.date().now();
+    if (stream.request()) context.method = stream.request()->head.method;
     const Answer answer = answer_error(error, context);
     stream.send_response(answer.head, answer.body.empty());
     if (!answer.body.empty()) {

@@ -32,7 +32,8 @@ Result<std::shared_ptr<const InterceptRules>> InterceptRules::create(const TlsSe
   rules->pinned_for_ = settings.pinned_for;
   rules->client_speaks_first_ = settings.client_speaks_first;
   // Of equal patterns the first one added counts: a person's own word before a list that came with the program.
-  if (Result<void> done = rules->add(settings.refuse, TunnelFate::refuse, "refuse"); !done) return done.error();
+  for (const std::string& pattern : settings.refuse)
+    if (Result<void> added = rules->refused_.add(pattern, 0); !added) return at("refuse", added.error().detail);
   if (Result<void> done = rules->add(settings.never_intercept, TunnelFate::pass, "never_intercept"); !done)
     return done.error();
   if (Result<void> done = rules->add(settings.always_intercept, TunnelFate::intercept, "always_intercept"); !done)
@@ -103,16 +104,21 @@ Result<void> InterceptRules::read_ports(const TlsSettings& settings) {
   return {};
 }
 
+std::string InterceptRules::refused_by(std::string_view host, std::uint16_t port) const {
+  const HostPatterns::Match match = refused_.find(host, port);
+  return match ? std::string{refused_.text(match)} : std::string{};
+}
+
 InterceptRules::Verdict InterceptRules::decide(std::string_view host, std::uint16_t port, const IpAddress& client,
                                                bool accepted) const {
-  const HostPatterns::Match match = hosts_.find(host, port);
-  const auto fate = match ? static_cast<TunnelFate>(match.value) : TunnelFate::intercept;
   Verdict verdict;
-  if (match && fate == TunnelFate::refuse) {
+  verdict.rule = refused_by(host, port);
+  if (!verdict.rule.empty()) {
     verdict.fate = TunnelFate::refuse;
-    verdict.rule = hosts_.text(match);
     return verdict;
   }
+  const HostPatterns::Match match = hosts_.find(host, port);
+  const auto fate = match ? static_cast<TunnelFate>(match.value) : TunnelFate::intercept;
   if (mode_ == InterceptMode::off || (mode_ == InterceptMode::onboarded && !accepted)) return verdict;
   if (fate == TunnelFate::pass || contains(unseen_clients_, unmapped(client))) return verdict;
   const bool fits =

@@ -1,6 +1,6 @@
 // What happens to a tunnel, as the configuration has it: intercepted, passed on unseen, or refused. Immutable; any
 // thread may ask. What clients have refused (proxy/pinned_hosts) and whether somebody has accepted interception
-// (proxy/interception) is not known here.
+// (proxy/onboarding_state) is not known here.
 #pragma once
 
 #include "base/address_rules.hpp"
@@ -28,6 +28,9 @@ class InterceptRules {
   // `host` without brackets. `accepted`: somebody has said yes to interception.
   Verdict decide(std::string_view host, std::uint16_t port, const IpAddress& client, bool accepted) const;
 
+  // The rule by which no encrypted connection to this host is made; "" = there is none.
+  std::string refused_by(std::string_view host, std::uint16_t port) const;
+
   InterceptMode mode() const { return mode_; }
   Duration pinned_for() const { return pinned_for_; }
   Duration client_speaks_first() const { return client_speaks_first_; }
@@ -41,6 +44,7 @@ class InterceptRules {
   Result<void> read_ports(const TlsSettings& settings);
 
   InterceptMode mode_ = InterceptMode::off;
+  HostPatterns refused_;  // asked first
   HostPatterns hosts_;
   std::vector<PortRange> ports_;
   std::vector<IpPrefix> unseen_clients_;

@@ -12,7 +12,7 @@
 namespace outrider {
 namespace {
 
-constexpr char kHandshakeRecord = 0x16;  // RFC 8446 section 5.1: what a TLS client begins with
+constexpr std::string_view kClientHello = "\x16\x03";  // RFC 8446 section 5.1: what a TLS client begins with
 
 // Certificates and SNI know no dot at the end of a name.
 std::string certified_name(std::string host) {
@@ -49,11 +49,15 @@ Task<> Transaction::intercept(std::string host, std::uint16_t port) {
     client->close();
     co_return;
   }
+  if (!tls && is_own_host(host)) {
+    client->close();  // there is nobody else under this name
+    co_return;
+  }
   if (!tls) {
     co_await pass_unseen(std::move(host), port);
     co_return;
   }
-  if (!is_own_host(host)) prepare_origin(host, port);
+  if (!is_own_host(host) && !client_.policy().cache->of(host, port)->offline) prepare_origin(host, port);
   TlsServer& server = client_.worker().shared().interception->server();
   client->set_deadline(client_.worker().reactor().sweeper().in(client_.policy().timeouts.tls_handshake));
   Result<std::string> protocol = co_await server.handshake(*client, certified_name(host), port);
@@ -79,9 +83,9 @@ Task<bool> Transaction::speaks_tls(Stream& client, bool& tls) {
     client.forgive_timeout();  // it waits for the other side to begin
     co_return true;
   }
-  const std::optional<char> first = client.peek();
-  tls = first == kHandshakeRecord;
-  co_return first.has_value();
+  const std::string first = client.peek(kClientHello.size());
+  tls = !first.empty() && kClientHello.starts_with(first);
+  co_return !first.empty();
 }
 
 // The connection to the origin is made while the client is still shaking hands with us, for the first request to find.

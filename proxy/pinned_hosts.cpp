@@ -16,13 +16,15 @@ bool PinnedHosts::refused(std::string_view host, const IpAddress& client, std::s
   if (period == Duration::zero()) return false;
   const std::lock_guard lock(mutex_);
   drop_old(now);
-  const auto [entry, fresh] = known_.try_emplace(Key{host, shown(client)});
-  State& state = entry->second;
-  state.reason = reason;
-  if (fresh) {
-    state.first = now;
+  Key key{host, shown(client)};
+  const auto entry = known_.find(key);
+  if (entry == known_.end()) {
+    make_room();
+    known_.emplace(std::move(key), State{std::string{reason}, now});
     return false;
   }
+  State& state = entry->second;
+  state.reason = reason;
   state.until = now + std::chrono::duration_cast<WallTime::duration>(period);
   return true;
 }
@@ -58,13 +60,23 @@ void PinnedHosts::drop_old(WallTime now) {
   std::erase_if(known_, [now](const auto& entry) {
     const State& state = entry.second;
     if (state.first > now) return true;
-    return state.until == WallTime{} ? now - state.first > kStrikesWithin : state.until <= now;
+    return is_single(state) ? now - state.first > kStrikesWithin : state.until <= now;
   });
-  while (known_.size() >= kAtMost) {
-    const auto soonest = std::min_element(known_.begin(), known_.end(),
-                                          [](const auto& a, const auto& b) { return a.second.until < b.second.until; });
-    known_.erase(soonest);
-  }
+}
+
+// For one more. Single refusals go first, the oldest of them, so that many of those cannot push out what is in force.
+// But half of the places are theirs: where all are taken by what is in force, the second refusal would never find the
+// first.
+void PinnedHosts::make_room() {
+  if (known_.size() < kAtMost) return;
+  const auto singles = std::count_if(known_.begin(), known_.end(), [](const auto& e) { return is_single(e.second); });
+  const bool drop_single = static_cast<std::size_t>(singles) > kAtMost / 2;
+  known_.erase(std::min_element(known_.begin(), known_.end(), [drop_single](const auto& a, const auto& b) {
+    const bool a_may_go = is_single(a.second) == drop_single;
+    const bool b_may_go = is_single(b.second) == drop_single;
+    if (a_may_go != b_may_go) return a_may_go;
+    return drop_single ? a.second.first < b.second.first : a.second.until < b.second.until;
+  }));
 }
 
 }  // namespace outrider

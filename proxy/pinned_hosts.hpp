@@ -18,7 +18,7 @@ namespace outrider {
 class PinnedHosts {
  public:
   static constexpr auto kStrikesWithin = std::chrono::minutes{10};  // two refusals count if they are not further apart
-  static constexpr std::size_t kAtMost = 2000;                      // more are forgotten, those that end first
+  static constexpr std::size_t kAtMost = 2000;                      // for one more, another is forgotten
 
   struct Entry {
     std::string host;
@@ -44,7 +44,9 @@ class PinnedHosts {
   };
   using Key = std::pair<std::string, std::string>;  // host, client
 
+  static bool is_single(const State& state) { return state.until == WallTime{}; }
   void drop_old(WallTime now);
+  void make_room();
 
   std::mutex mutex_;
   std::map<Key, State> known_;

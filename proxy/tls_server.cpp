@@ -20,6 +20,7 @@ constexpr long kTicketLife = 12 * 3600;  // seconds
 struct Handshake {
   LeafMint* mint;
   const std::string* host;
+  STACK_OF(X509) * chain;  // or nullptr
   LeafMint::Leaf leaf;
   bool wrong_name = false;
 };
@@ -55,9 +56,11 @@ int choose_certificate(SSL* ssl, void*) {
   if (handshake == nullptr) return 0;
   if (!handshake->leaf) handshake->leaf = handshake->mint->find(*handshake->host, Clock::system().now());
   if (!handshake->leaf) return -1;
-  return SSL_use_certificate(ssl, handshake->leaf.get()) == 1 && SSL_use_PrivateKey(ssl, handshake->mint->key()) == 1
-             ? 1
-             : 0;
+  if (SSL_use_certificate(ssl, handshake->leaf.get()) != 1 || SSL_use_PrivateKey(ssl, handshake->mint->key()) != 1)
+    return 0;
+  // OpenSSL refuses a chain with signatures that are too weak. Who trusts the authority itself does not need it.
+  if (handshake->chain != nullptr && SSL_set1_chain(ssl, handshake->chain) != 1) ERR_clear_error();
+  return 1;
 }
 
 // `ours` is the std::string of TlsServer. A client that offers nothing we know goes on without: it will speak HTTP/1.
@@ -80,17 +83,18 @@ void bind_sessions_to(SSL* ssl, std::string_view host, std::uint16_t port) {
 
 }  // namespace
 
-TlsServer::TlsServer(LeafMint& mint, WorkerPool& workers, const std::vector<std::string>& alpn)
-    : mint_(mint), workers_(workers), context_(asio::ssl::context::tls_server) {
+TlsServer::TlsServer(LeafMint& mint, WorkerPool& workers, const std::vector<std::string>& alpn,
+                     std::shared_ptr<const Authority> authority)
+    : mint_(mint), workers_(workers), authority_(std::move(authority)), context_(asio::ssl::context::tls_server) {
   for (const std::string& protocol : alpn) {
     alpn_ += static_cast<char>(protocol.size());
     alpn_ += protocol;
   }
 }
 
-Result<std::unique_ptr<TlsServer>> TlsServer::create(LeafMint& mint, WorkerPool& workers,
-                                                     std::vector<std::string> alpn) {
-  std::unique_ptr<TlsServer> server{new TlsServer(mint, workers, alpn)};
+Result<std::unique_ptr<TlsServer>> TlsServer::create(LeafMint& mint, WorkerPool& workers, std::vector<std::string> alpn,
+                                                     std::shared_ptr<const Authority> authority) {
+  std::unique_ptr<TlsServer> server{new TlsServer(mint, workers, alpn, std::move(authority))};
   if (Result<void> prepared = server->prepare_context(); !prepared) return prepared.error();
   return server;
 }
@@ -98,7 +102,7 @@ Result<std::unique_ptr<TlsServer>> TlsServer::create(LeafMint& mint, WorkerPool&
 Result<void> TlsServer::prepare_context() {
   SSL_CTX* context = context_.native_handle();
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-  SSL_CTX_set_mode(context, SSL_MODE_NO_AUTO_CHAIN);  // a leaf is sent alone; OpenSSL would look for a chain each time
+  SSL_CTX_set_mode(context, SSL_MODE_NO_AUTO_CHAIN);  // we know the chain; OpenSSL would look for one each time
   SSL_CTX_set_options(context, SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA | SSL_OP_NO_COMPRESSION);
   if (SSL_CTX_set_cipher_list(context, kCiphers) != 1 || SSL_CTX_set_ciphersuites(context, kSuites) != 1 ||
       SSL_CTX_set1_groups_list(context, kGroups) != 1)
@@ -114,7 +118,7 @@ Result<void> TlsServer::prepare_context() {
 }
 
 Task<Result<std::string>> TlsServer::handshake(Stream& client, std::string host, std::uint16_t port) {
-  Handshake state{&mint_, &host, nullptr};
+  Handshake state{&mint_, &host, authority_ ? authority_->chain() : nullptr, nullptr};
   const Stream::TlsPrepare prepare = [&](SSL* ssl) -> Result<void> {
     SSL_set_ex_data(ssl, handshake_index(), &state);
     bind_sessions_to(ssl, host, port);

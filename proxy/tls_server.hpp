@@ -16,8 +16,10 @@ namespace outrider {
 
 class TlsServer {
  public:
-  // `alpn` in order of preference.
-  static Result<std::unique_ptr<TlsServer>> create(LeafMint& mint, WorkerPool& workers, std::vector<std::string> alpn);
+  // `alpn` in order of preference. `authority`: that of `mint`, whose chain is sent with each certificate; without it
+  // they are sent alone.
+  static Result<std::unique_ptr<TlsServer>> create(LeafMint& mint, WorkerPool& workers, std::vector<std::string> alpn,
+                                                   std::shared_ptr<const Authority> authority = nullptr);
 
   // Handshake on a stream from which nothing of it has been read (but for what was unread()). `host` without brackets.
   // Returns the protocol that ALPN chose, "" if none. A client that asks for another name than `host` is turned away
@@ -27,12 +29,14 @@ class TlsServer {
   LeafMint& mint() { return mint_; }
 
  private:
-  TlsServer(LeafMint& mint, WorkerPool& workers, const std::vector<std::string>& alpn);
+  TlsServer(LeafMint& mint, WorkerPool& workers, const std::vector<std::string>& alpn,
+            std::shared_ptr<const Authority> authority);
   Result<void> prepare_context();
 
   LeafMint& mint_;
   WorkerPool& workers_;
-  std::string alpn_;  // as on the wire
+  const std::shared_ptr<const Authority> authority_;  // or nullptr
+  std::string alpn_;                                  // as on the wire
   TicketKeys tickets_;
   asio::ssl::context context_;
 };

@@ -183,7 +183,9 @@ Task<> Transaction::answer_own_site(std::string_view path, bool through_proxy) {
     co_await answer_api(path, context);
     co_return;
   }
-  const Answer answer = own_site_answer(request_, path, context);
+  Answer answer = own_site_answer(request_, path, context);
+  // Without it any page could load us as a picture, and learn from that whether it can.
+  answer.head.headers.set("Cross-Origin-Resource-Policy", "same-origin");
   co_await send(answer);
 }
 
@@ -270,6 +272,14 @@ void Transaction::prepare_request(RequestHead& head) {
 
 Task<> Transaction::forward(const Url& url) {
   const ProxyPolicy& policy = client_.policy();
+  if (url.scheme() == "https") {  // not only in a tunnel
+    std::string_view host = url.hostname();
+    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+    if (const std::string rule = policy.intercept->refused_by(host, url.effective_port()); !rule.empty()) {
+      co_await refuse(Error{ErrorKind::rule_denied, Side::self, fmt::format("refused by rule \"{}\"", rule)});
+      co_return;
+    }
+  }
   const BodyFraming& framing = client_.request_framing();
   if (policy.max_request_body != 0 && framing.kind == BodyFraming::Kind::length &&
       framing.length > policy.max_request_body) {

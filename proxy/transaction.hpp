@@ -40,6 +40,7 @@ class Transaction {
   void prepare_origin(const std::string& host, std::uint16_t port);
   void handshake_failed(Stream& client, const std::string& host, const Error& error);
   Task<> answer_own_site(std::string_view path, bool through_proxy);
+  Task<bool> may_use_the_proxy();
   Task<> answer_switch(const struct OwnSiteContext& context);  // whether HTTPS may be opened
   Task<Result<std::string>> read_small_body();
   Task<> answer_api(std::string_view path, const struct OwnSiteContext& context);

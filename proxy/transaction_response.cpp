@@ -68,6 +68,7 @@ Task<> Transaction::pass_on_informational(const ResponseHead& informational) {
   if (informational.status == 100 && !wants_continue_) co_return;
   ResponseHead head = informational;
   strip_hop_by_hop(head.headers);
+  head.headers.remove(HeaderId::content_length);  // RFC 9110 section 8.6
   co_await client_.send_informational(head);
 }
 

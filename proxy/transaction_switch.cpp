@@ -28,10 +28,27 @@ Task<Result<std::string>> Transaction::read_small_body() {
   }
 }
 
+Task<bool> Transaction::may_use_the_proxy() {
+  const Access& access = *client_.policy().access;
+  const IpAddress client = client_.connection().peer().address();
+  if (const std::optional<Admission> admission = access.admit_now(client, request_.headers))
+    co_return static_cast<bool>(*admission);
+  const Admission checked = co_await access.admit(client, request_.headers, client_.worker().shared().workers);
+  co_return static_cast<bool>(checked);
+}
+
 Task<> Transaction::answer_switch(const OwnSiteContext& context) {
   if (const std::optional<Answer> refusal = refuse_foreign_page(request_, context)) {
     client_.close_after_this();  // its body is not wanted
     co_await send(*refusal);
+    co_return;
+  }
+  // Through the proxy the person has been let in already; who talks to us directly has to be somebody who would be.
+  if (!context.through_proxy && !co_await may_use_the_proxy()) {
+    client_.close_after_this();
+    const Answer answer =
+        answer_denied("This proxy asks for a login: use the switch at http://outrider.internal/.", error_context());
+    co_await send(answer);
     co_return;
   }
   const Result<std::string> body = co_await read_small_body();

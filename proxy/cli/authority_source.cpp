@@ -10,23 +10,8 @@
 #include <system_error>
 
 namespace outrider::cli {
-namespace {
 
 namespace fs = std::filesystem;
-
-// As `outrider serve` makes it: only its owner may enter.
-Result<void> ensure_directory(const fs::path& path) {
-  std::error_code problem;
-  fs::create_directories(fs::absolute(path).lexically_normal().parent_path(), problem);
-  if (!problem && ::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
-    problem = std::error_code{errno, std::generic_category()};
-  if (problem)
-    return Error{ErrorKind::io, Side::self,
-                 fmt::format("data directory {} cannot be created: {}", path.string(), problem.message())};
-  return {};
-}
-
-}  // namespace
 
 void AuthoritySource::add_to(CLI::App& command) {
   options_.add_to(command);
@@ -65,15 +50,33 @@ bool AuthoritySource::is_own() const {
 }
 
 Result<std::shared_ptr<const Authority>> AuthoritySource::open() const {
-  if (is_own()) return open_existing();
-  if (Result<void> ready = ensure_directory(data_directory()); !ready) return ready.error();
+  const auto& tls = config_->get<TlsSettings>();
+  if (is_own()) return Authority::open_own(tls.ca_certificate, tls.ca_key, Clock::system().now());
+  return open_at_any_time();
+}
+
+Result<std::shared_ptr<const Authority>> AuthoritySource::open_at_any_time() const {
+  const auto& tls = config_->get<TlsSettings>();
+  if (is_own()) return Authority::open_own(tls.ca_certificate, tls.ca_key);
+  if (Result<void> ready = ensure_data_directory(); !ready) return ready.error();
   return Authority::open(folder(), Clock::system().now());
 }
 
-Result<std::shared_ptr<const Authority>> AuthoritySource::open_existing() const {
-  const auto& tls = config_->get<TlsSettings>();
-  if (is_own()) return Authority::open_own(tls.ca_certificate, tls.ca_key, Clock::system().now());
-  return Authority::open_existing(folder());
+Result<AuthorityCertificate> AuthoritySource::read_certificate() const {
+  if (is_own()) return Authority::read_own_certificate(config_->get<TlsSettings>().ca_certificate);
+  return Authority::read_certificate(folder());
+}
+
+Result<void> AuthoritySource::ensure_data_directory() const {
+  const fs::path path = data_directory();
+  std::error_code problem;
+  fs::create_directories(fs::absolute(path).lexically_normal().parent_path(), problem);
+  if (!problem && ::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
+    problem = std::error_code{errno, std::generic_category()};
+  if (problem)
+    return Error{ErrorKind::io, Side::self,
+                 fmt::format("data directory {} cannot be created: {}", path.string(), problem.message())};
+  return {};
 }
 
 std::vector<std::string> AuthoritySource::arguments() const {

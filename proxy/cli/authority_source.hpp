@@ -26,9 +26,14 @@ class AuthoritySource {
   std::filesystem::path data_directory() const;
   std::filesystem::path folder() const { return data_directory() / "ca"; }
   bool is_own() const;  // tls.ca_certificate and tls.ca_key
-  // Made if there is none yet, and the data directory with it.
+  // Made if there is none yet, and the data directory with it. An own one must be valid now.
   Result<std::shared_ptr<const Authority>> open() const;
-  Result<std::shared_ptr<const Authority>> open_existing() const;
+  // The same for those who only look at it: the time of an own one may be over.
+  Result<std::shared_ptr<const Authority>> open_at_any_time() const;
+  // Only its certificate, whatever state the key is in; nothing is made. Failures: not_found if there is none.
+  Result<AuthorityCertificate> read_certificate() const;
+  // As `outrider serve` makes it: only its owner may enter.
+  Result<void> ensure_data_directory() const;
   // What was given on the command line, to be passed on to `outrider serve`.
   std::vector<std::string> arguments() const;
 

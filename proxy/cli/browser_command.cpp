@@ -193,6 +193,7 @@ int browse(Options& options) {
   *address = reachable(*address);
   const Result<std::shared_ptr<const Authority>> authority = options.source.open();
   if (!authority) return failed(authority.error());
+  if (const Result<void> ready = options.source.ensure_data_directory(); !ready) return failed(ready.error());
 
   const Children children;
   const Result<Scratch> scratch = Scratch::make(options.source.data_directory() / "browser-profiles", options.keep);

@@ -50,22 +50,23 @@ std::string shown(const BrowserDatabase& database) {
 // In words, for `ca show`: which browsers and stores of this machine trust it.
 void show_trust(Output& out, const Authority& authority) {
   std::vector<std::string> trusting;
+  std::vector<std::string> unknown;
   for (const BrowserDatabase& database : browser_databases(home())) {
     const Result<bool> trusted = is_trusted(database, authority);
-    if (!trusted) {
-      out.line(fmt::format("trusted by   not known: {}", trusted.error().detail));
-      return;
-    }
-    if (*trusted) trusting.push_back(shown(database));
+    if (trusted && *trusted) trusting.push_back(shown(database));
+    if (trusted) continue;
+    std::string why = fmt::format("not known: {}", one_line(trusted.error().detail));
+    if (unknown.empty() || unknown.back() != why) unknown.push_back(std::move(why));  // no certutil: said once
   }
   if (system_trusts(authority)) trusting.emplace_back("the system");
+  trusting.insert(trusting.end(), unknown.begin(), unknown.end());
   if (trusting.empty()) trusting.emplace_back("nobody here yet; see outrider ca install");
   for (std::size_t i = 0; i < trusting.size(); ++i)
     out.line(fmt::format("{}  {}", i == 0 ? "trusted by " : "           ", trusting[i]));
 }
 
 int show(Options& options) {
-  const Result<AuthorityPtr> authority = options.source.open();
+  const Result<AuthorityPtr> authority = options.source.open_at_any_time();
   if (!authority) return failed(authority.error());
   const Authority& ca = **authority;
   Output out;
@@ -81,7 +82,7 @@ int show(Options& options) {
 }
 
 int export_it(Options& options) {
-  const Result<AuthorityPtr> authority = options.source.open();
+  const Result<AuthorityPtr> authority = options.source.open_at_any_time();
   if (!authority) return failed(authority.error());
   const Authority& ca = **authority;
   std::string bytes = ca.pem();
@@ -131,9 +132,10 @@ int install(Options& options) {
   return out.finish(code);
 }
 
-// Without --system and --user: wherever it is.
+// Without --system and --user: wherever it is. The certificate is enough: who wants to be rid of an authority whose key
+// is lost or in the wrong hands must be able to.
 int remove(Options& options) {
-  const Result<AuthorityPtr> authority = options.source.open_existing();
+  const Result<AuthorityCertificate> authority = options.source.read_certificate();
   if (!authority) return failed(authority.error());
   const bool everywhere = !options.user && !options.system;
   Output out;
@@ -141,7 +143,7 @@ int remove(Options& options) {
   int removed = 0;
   if (options.user || everywhere) {
     for (const BrowserDatabase& database : browser_databases(home())) {
-      const Result<bool> gone = remove_trust(database, **authority);
+      const Result<bool> gone = remove_trust(database, *authority);
       if (!gone) {
         code = failed(gone.error());
       } else if (*gone) {
@@ -150,9 +152,9 @@ int remove(Options& options) {
       }
     }
   }
-  if (options.system || (everywhere && system_trusts(**authority))) {
+  if (options.system || (everywhere && system_trusts(*authority))) {
     out.flush();
-    if (const Result<void> gone = remove_system_trust(**authority); !gone) return failed(gone.error());
+    if (const Result<void> gone = remove_system_trust(*authority); !gone) return failed(gone.error());
     ++removed;
     out.line("removed from the system");
   }
@@ -160,37 +162,48 @@ int remove(Options& options) {
   return out.finish(code);
 }
 
-// Who trusted the old one trusts the new one.
+// Who trusted the old one trusts the new one. Of the old one the certificate is enough, for a key that others could
+// read or that is damaged is why people renew.
 int renew(Options& options) {
   if (options.source.is_own()) {
     complain("the authority is your own (tls.ca_certificate): renew it where it was made");
     return kUsage;
   }
-  const Result<AuthorityPtr> old = options.source.open_existing();
+  const Result<AuthorityCertificate> old = options.source.read_certificate();
   if (!old && old.error().kind == ErrorKind::not_found) {
     complain("there is none yet; it is made at the first start, or by outrider ca install");
     return kFailure;
   }
+  int code = kSuccess;
   std::vector<BrowserDatabase> trusting;
-  if (old)
-    for (const BrowserDatabase& database : browser_databases(home()))
-      if (const Result<bool> trusted = is_trusted(database, **old); trusted && *trusted) trusting.push_back(database);
-  const bool by_system = old && system_trusts(**old);
+  if (old) {
+    for (const BrowserDatabase& database : browser_databases(home())) {
+      const Result<bool> trusted = is_trusted(database, *old);
+      if (!trusted) code = failed(trusted.error());
+      if (trusted && *trusted) trusting.push_back(database);
+    }
+  } else {
+    code = failed(old.error());
+  }
+  const bool by_system = old && system_trusts(*old);
   const Result<AuthorityPtr> fresh = Authority::renew(options.source.folder(), Clock::system().now());
   if (!fresh) return failed(fresh.error());
   Output out;
-  int code = kSuccess;
   out.line(fmt::format("new: {}, valid until {}", one_line((*fresh)->name()), day((*fresh)->not_after())));
+  if (!old)
+    complain(
+        "so the old authority cannot be found where it is trusted: remove it there yourself (browsers and system; its "
+        "name begins with \"Outrider CA of\"), then: outrider ca install");
   for (const BrowserDatabase& database : trusting) {
     const Result<void> added = add_trust(database, **fresh);
-    const Result<bool> gone = remove_trust(database, **old);
+    const Result<bool> gone = remove_trust(database, *old);
     if (!added) code = failed(added.error());
     if (!gone) code = failed(gone.error());
     if (added && gone) out.line(fmt::format("replaced in {}", shown(database)));
   }
   if (by_system) {
     out.flush();
-    const Result<void> gone = remove_system_trust(**old);
+    const Result<void> gone = remove_system_trust(*old);
     const Result<void> added = add_system_trust(**fresh);
     if (!gone) code = failed(gone.error());
     if (!added) code = failed(added.error());

@@ -33,7 +33,7 @@ constexpr std::array kFirefoxFolders = {".mozilla/firefox", ".config/mozilla/fir
 // The certificate in a file for programs that want one; gone with this object. It is no secret.
 class CertificateFile {
  public:
-  explicit CertificateFile(const Authority& authority) {
+  explicit CertificateFile(const AuthorityCertificate& authority) {
     std::error_code ignored;
     path_ = (fs::temp_directory_path(ignored) / "outrider-ca-XXXXXX").string();
     const int file = ::mkostemp(path_.data(), 0);
@@ -63,8 +63,12 @@ Result<Ended> certutil(const BrowserDatabase& database, std::vector<std::string>
   return run_program(arguments);
 }
 
+std::string first_line(const std::string& output) {
+  return output.substr(0, output.find('\n'));
+}
+
 Error refused(const BrowserDatabase& database, const Ended& ended) {
-  std::string reason = ended.output.substr(0, ended.output.find('\n'));
+  std::string reason = first_line(ended.output);
   if (ended.output.find("assword") != std::string::npos)
     reason = "it is protected by a primary password; add the certificate in the browser itself";
   return failure(fmt::format("{} in {}: {}", database.browser, database.folder.string(), one_line(reason)));
@@ -81,9 +85,10 @@ Result<void> make_database(const BrowserDatabase& database) {
   return {};
 }
 
+// Also where we may not look: certutil will say so.
 bool has_database(const fs::path& folder) {
   std::error_code ignored;
-  return fs::exists(folder / "cert9.db", ignored);
+  return fs::status(folder / "cert9.db", ignored).type() != fs::file_type::not_found;
 }
 
 // How this kind of system takes further authorities.
@@ -102,13 +107,13 @@ std::optional<SystemStore> system_store() {
   return std::nullopt;
 }
 
-std::string digits_of(const Authority& authority) {
+std::string digits_of(const AuthorityCertificate& authority) {
   std::string digits = authority.fingerprint().substr(0, 11);
   std::erase(digits, ':');
   return digits;
 }
 
-fs::path file_in(const SystemStore& store, const Authority& authority) {
+fs::path file_in(const SystemStore& store, const AuthorityCertificate& authority) {
   return store.folder / fmt::format("outrider-{}.crt", digits_of(authority));
 }
 
@@ -144,24 +149,28 @@ std::vector<BrowserDatabase> browser_databases(const fs::path& home) {
     std::vector<fs::path> profiles;
     for (const auto& entry : fs::directory_iterator{home / folder, none})
       if (has_database(entry.path())) profiles.push_back(entry.path());
+    if (none == std::errc::permission_denied) profiles.push_back(home / folder);  // certutil will say so
     std::sort(profiles.begin(), profiles.end());
     for (const fs::path& profile : profiles) databases.push_back({"Firefox", profile, true});
   }
   return databases;
 }
 
-std::string nickname(const Authority& authority) {
+std::string nickname(const AuthorityCertificate& authority) {
   return fmt::format("{} {}", authority.name(), digits_of(authority));
 }
 
-Result<bool> is_trusted(const BrowserDatabase& database, const Authority& authority) {
+Result<bool> is_trusted(const BrowserDatabase& database, const AuthorityCertificate& authority) {
   if (!database.exists) return false;
   const Result<Ended> listed = certutil(database, {"-L", "-n", nickname(authority)});
   if (!listed) return listed.error();
-  return listed->code == 0;
+  if (listed->code == 0) return true;
+  if (listed->output.find("Could not find cert") != std::string::npos) return false;
+  return failure(fmt::format("{} in {}: cannot be read, so it may trust it: {}", database.browser,
+                             database.folder.string(), one_line(first_line(listed->output))));
 }
 
-Result<void> add_trust(const BrowserDatabase& database, const Authority& authority) {
+Result<void> add_trust(const BrowserDatabase& database, const AuthorityCertificate& authority) {
   if (!database.exists)
     if (Result<void> made = make_database(database); !made) return made;
   const CertificateFile file{authority};
@@ -173,7 +182,7 @@ Result<void> add_trust(const BrowserDatabase& database, const Authority& authori
   return {};
 }
 
-Result<bool> remove_trust(const BrowserDatabase& database, const Authority& authority) {
+Result<bool> remove_trust(const BrowserDatabase& database, const AuthorityCertificate& authority) {
   const Result<bool> there = is_trusted(database, authority);
   if (!there || !*there) return there;
   const Result<Ended> removed = certutil(database, {"-D", "-n", nickname(authority)});
@@ -182,13 +191,13 @@ Result<bool> remove_trust(const BrowserDatabase& database, const Authority& auth
   return true;
 }
 
-bool system_trusts(const Authority& authority) {
+bool system_trusts(const AuthorityCertificate& authority) {
   const auto store = system_store();
   std::error_code ignored;
   return store && fs::exists(file_in(*store, authority), ignored);
 }
 
-Result<void> add_system_trust(const Authority& authority) {
+Result<void> add_system_trust(const AuthorityCertificate& authority) {
   const Result<SystemStore> store = need_system_store();
   if (!store) return store.error();
   const CertificateFile file{authority};
@@ -199,7 +208,7 @@ Result<void> add_system_trust(const Authority& authority) {
   return as_root({store->update});
 }
 
-Result<void> remove_system_trust(const Authority& authority) {
+Result<void> remove_system_trust(const AuthorityCertificate& authority) {
   const Result<SystemStore> store = need_system_store();
   if (!store) return store.error();
   if (Result<void> removed = as_root({"rm", "-f", file_in(*store, authority).string()}); !removed) return removed;

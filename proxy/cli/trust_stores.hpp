@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "proxy/authority.hpp"
+#include "proxy/authority_certificate.hpp"
 
 #include <filesystem>
 #include <string>
@@ -21,16 +21,17 @@ struct BrowserDatabase {
 std::vector<BrowserDatabase> browser_databases(const std::filesystem::path& home);
 
 // The name under which browsers file an authority: no two have the same.
-std::string nickname(const Authority& authority);
+std::string nickname(const AuthorityCertificate& authority);
 
-// Adding twice and removing what is not there are no failures.
-Result<bool> is_trusted(const BrowserDatabase& database, const Authority& authority);
-Result<void> add_trust(const BrowserDatabase& database, const Authority& authority);
-Result<bool> remove_trust(const BrowserDatabase& database, const Authority& authority);  // true: it was there
+// Adding twice and removing what is not there are no failures. A database that cannot be read is one: it may hold it.
+Result<bool> is_trusted(const BrowserDatabase& database, const AuthorityCertificate& authority);
+Result<void> add_trust(const BrowserDatabase& database, const AuthorityCertificate& authority);
+Result<bool> remove_trust(const BrowserDatabase& database,
+                          const AuthorityCertificate& authority);  // true: it was there
 
 // The store that OpenSSL, GnuTLS, curl, Python … read. Changing it needs root: sudo asks, if we are not.
-bool system_trusts(const Authority& authority);
-Result<void> add_system_trust(const Authority& authority);
-Result<void> remove_system_trust(const Authority& authority);
+bool system_trusts(const AuthorityCertificate& authority);
+Result<void> add_system_trust(const AuthorityCertificate& authority);
+Result<void> remove_system_trust(const AuthorityCertificate& authority);
 
 }  // namespace outrider::cli

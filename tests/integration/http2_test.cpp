@@ -298,6 +298,24 @@ TEST_P(Http2WebSocketTest, ExtendedConnect_BecomesAnUpgrade) {
   EXPECT_EQ(get("/after").body, "GET /after") << "other streams go on";
 }
 
+// The bytes of a tunnel are no body: an origin that is told of one would take the next request for it.
+TEST_P(Http2WebSocketTest, LengthOfTheTunnel_IsNotPassedOn) {
+  auto ask = [this]() -> Task<int> {
+    RequestHead head;
+    head.method = Method::connect;
+    head.method_text = "CONNECT";
+    head.headers.add(HeaderId::host, peer->authority());
+    head.headers.add("Sec-WebSocket-Version", "13");
+    head.headers.add("Content-Length", "40");
+    const std::shared_ptr<Http2Stream> stream = peer->http2()->open();
+    stream->send_extended_connect(head, "websocket", "/nothing");
+    Result<Http2Block::Response> got = co_await stream->next_head();
+    co_return got ? got->head.status : 0;
+  };
+  EXPECT_NE(run_task(reactor, ask()), 0);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(get("/victim").body, "GET /victim");
+}
+
 std::string name_of(const ::testing::TestParamInfo<Combination>& info) {
   const auto name = [](Speaks s) { return s == Speaks::http2 ? "Http2" : "Http1"; };
   return std::string{name(info.param.client)} + "ClientTo" + name(info.param.origin) + "Origin";

@@ -20,6 +20,10 @@ class BadCertificates:
     def of_another_host(self):
         return self._signed("other", "DNS:other.example")
 
+    def of_a_name_in_the_subject_only(self):
+        """As certificates were before they had a place for names; no browser takes them any more."""
+        return self._signed("localhost", "email:post@example.com")
+
     def self_signed(self):
         return self._alone("self", "localhost", "DNS:localhost,IP:127.0.0.1")
 

@@ -87,5 +87,17 @@ TEST(AuthorityCertificate, Pem_ReadsBack) {
   EXPECT_TRUE(to_pem(pair.key.get()).value().starts_with("-----BEGIN PRIVATE KEY-----\n"));
 }
 
+TEST(AuthorityCertificate, OfSeveralInAText_TheFirstCounts) {
+  const AuthorityPair one = make("one");
+  const AuthorityPair two = make("two");
+  const std::string first = to_pem(one.certificate.get()).value();
+  const auto read = AuthorityCertificate::from_pem("# ours\n" + first + to_pem(two.certificate.get()).value());
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->name(), "one");
+  EXPECT_EQ(read->pem(), first);
+  EXPECT_FALSE(AuthorityCertificate::from_pem(""));
+  EXPECT_FALSE(AuthorityCertificate::from_pem(to_pem(one.key.get()).value()));
+}
+
 }  // namespace
 }  // namespace outrider

@@ -89,6 +89,22 @@ TEST_F(AuthorityFolder, HalfAPair_IsRefused) {
   EXPECT_NE(texts.error().detail.find("key.pem: is missing"), std::string::npos) << texts.error().detail;
 }
 
+// Who wants to be rid of an authority must be able to, above all if its key is lost or open to others.
+TEST_F(AuthorityFolder, CertificateAlone_IsReadWhateverBecameOfTheKey) {
+  EXPECT_EQ(read_authority_certificate(ca()).error().kind, ErrorKind::not_found);
+  make_folder(0755);
+  EXPECT_EQ(read_authority_certificate(ca()).error().kind, ErrorKind::not_found) << "an empty folder";
+  put("key.pem", "k", 0666);
+  EXPECT_EQ(read_authority_certificate(ca()).error().kind, ErrorKind::io) << "there was one";
+  put("certificate.pem", "the certificate", 0644);
+  EXPECT_EQ(read_authority_certificate(ca()).value(), "the certificate");
+  fs::remove(ca() / "key.pem");
+  EXPECT_EQ(read_authority_certificate(ca()).value(), "the certificate");
+  fs::remove(ca() / "certificate.pem");
+  ASSERT_EQ(::mkfifo((ca() / "certificate.pem").c_str(), 0600), 0);
+  EXPECT_EQ(read_authority_certificate(ca()).error().kind, ErrorKind::io) << "and nobody waits";
+}
+
 TEST_F(AuthorityFolder, EmptyFolder_IsFilled) {
   make_folder();
   EXPECT_EQ(read_authority_folder(ca()).error().kind, ErrorKind::not_found);

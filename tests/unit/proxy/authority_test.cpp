@@ -165,6 +165,22 @@ TEST_F(AuthorityOnDisk, OpenExisting_MakesNothing) {
   EXPECT_EQ(Authority::open_existing(ca()).value()->fingerprint(), made->fingerprint());
 }
 
+TEST_F(AuthorityOnDisk, CertificateAlone_NeedsNoKey) {
+  EXPECT_EQ(Authority::read_certificate(ca()).error().kind, ErrorKind::not_found);
+  const auto authority = open();
+  ::chmod((ca() / "key.pem").c_str(), 0644);
+  EXPECT_EQ(Authority::read_certificate(ca()).value().fingerprint(), authority->fingerprint());
+  scratch.write("ca/key.pem", "damaged");
+  EXPECT_EQ(Authority::read_certificate(ca()).value().fingerprint(), authority->fingerprint());
+  fs::remove(ca() / "key.pem");
+  EXPECT_EQ(Authority::read_certificate(ca()).value().pem(), authority->pem());
+  scratch.write("ca/certificate.pem", "damaged");
+  const auto damaged = Authority::read_certificate(ca());
+  ASSERT_FALSE(damaged);
+  EXPECT_EQ(damaged.error().kind, ErrorKind::io);
+  EXPECT_NE(damaged.error().detail.find("certificate.pem: is not a certificate"), std::string::npos);
+}
+
 TEST_F(AuthorityOnDisk, ThreadsAtOnce_GetTheSame) {
   std::vector<std::string> seen(8);
   std::vector<std::thread> threads;
@@ -181,6 +197,34 @@ TEST_F(AuthorityOnDisk, OwnOfTheUser_IsTaken) {
   EXPECT_EQ((*authority)->name(), "My own");
   ::chmod(key.c_str(), 0640);
   EXPECT_TRUE(Authority::open_own(certificate, key, kNow)) << "a group for such keys (ssl-cert) is usual";
+}
+
+TEST_F(AuthorityOnDisk, OwnOfTheUser_CanBeLookedAtAfterItsEnd) {
+  const auto [certificate, key] =
+      own([](X509* x) { ASN1_TIME_set(X509_getm_notAfter(x), std::chrono::system_clock::to_time_t(kNow - kDay)); });
+  EXPECT_FALSE(Authority::open_own(certificate, key, kNow));
+  const auto authority = Authority::open_own(certificate, key);
+  ASSERT_TRUE(authority) << authority.error().detail;
+  EXPECT_FALSE((*authority)->valid_at(kNow));
+  fs::remove(key);
+  EXPECT_EQ(Authority::read_own_certificate(certificate).value().fingerprint(), (*authority)->fingerprint());
+}
+
+// `outrider ca renew` refuses it.
+TEST_F(AuthorityOnDisk, OwnOfTheUser_IsNotToBeRenewedByUs) {
+  const auto [certificate, key] = own();
+  const auto authority = Authority::open_own(certificate, key).value();
+  std::vector<std::string> messages;
+  for (const WallTime when : {authority->not_after() - kDay, authority->not_after() + kDay})
+    messages.push_back(authority->warning(when).value());
+  scratch.write("own.key", "damaged");
+  messages.push_back(Authority::open_own(certificate, key).error().detail);
+  scratch.write("own.crt", "damaged", 0644);
+  messages.push_back(Authority::open_own(certificate, key).error().detail);
+  for (const std::string& message : messages) {
+    EXPECT_EQ(message.find("ca renew"), std::string::npos) << message;
+    EXPECT_NE(message.find("tls.ca_"), std::string::npos) << message;
+  }
 }
 
 TEST_F(AuthorityOnDisk, OwnOfTheUser_MustBeFit) {

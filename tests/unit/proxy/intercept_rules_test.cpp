@@ -67,6 +67,16 @@ TEST(InterceptRules, MostSpecificPattern_Decides) {
   EXPECT_EQ(rules(settings)->decide("bad.example.com", 443, kLoopback, false).rule, "bad.example.com");
 }
 
+TEST(InterceptRules, Refusals_ComeFirst) {
+  TlsSettings settings = all();
+  settings.refuse = {"*"};
+  settings.never_intercept = {"bank.example"};
+  settings.always_intercept = {"www.example.com"};
+  EXPECT_EQ(fate(settings, "bank.example"), TunnelFate::refuse);
+  EXPECT_EQ(fate(settings, "www.example.com"), TunnelFate::refuse);
+  EXPECT_EQ(rules(settings)->refused_by("www.example.com", 443), "*");
+}
+
 TEST(InterceptRules, Refusals_DoNotDependOnInterception) {
   TlsSettings settings;
   settings.intercept = InterceptMode::off;

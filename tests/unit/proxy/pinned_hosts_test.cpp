@@ -82,6 +82,27 @@ TEST_F(PinnedHostsTest, MemoryIsBounded) {
   EXPECT_LE(pinned.clear(), PinnedHosts::kAtMost);
 }
 
+TEST_F(PinnedHostsTest, AtTheLimit_HostsAreStillPinned) {
+  for (std::size_t i = 0; i < PinnedHosts::kAtMost; ++i)
+    for (int twice = 0; twice < 2; ++twice) refused(std::to_string(i) + ".example", kNow);
+  EXPECT_EQ(pinned.list(kNow).size(), PinnedHosts::kAtMost) << "looking at them forgets none";
+  EXPECT_FALSE(refused("a.example", kNow + 1min));
+  EXPECT_FALSE(refused("b.example", kNow + 1min)) << "an app with two hosts asks them in turn";
+  EXPECT_TRUE(refused("a.example", kNow + 2min));
+  EXPECT_TRUE(refused("b.example", kNow + 2min));
+  EXPECT_TRUE(pinned.is_pinned("a.example", kOne, kNow + 2min));
+  EXPECT_TRUE(pinned.is_pinned("b.example", kOne, kNow + 2min));
+  EXPECT_EQ(pinned.clear(), PinnedHosts::kAtMost);
+}
+
+TEST_F(PinnedHostsTest, AtTheLimitOfSingleRefusals_TheOldestGoesFirst) {
+  for (std::size_t i = 0; i < PinnedHosts::kAtMost - 1; ++i) refused(std::to_string(i) + ".example", kNow);
+  refused("00-first-in-order.example", kNow + 1min);
+  EXPECT_FALSE(refused("one-more.example", kNow + 1min));
+  EXPECT_TRUE(refused("00-first-in-order.example", kNow + 2min));
+  EXPECT_TRUE(refused("one-more.example", kNow + 2min));
+}
+
 TEST_F(PinnedHostsTest, ClockThatWasSetBack_LeavesNothingForEver) {
   refused("a.example", kNow);
   refused("a.example", kNow);

@@ -1,11 +1,13 @@
 #include "proxy/tls_server.hpp"
 
 #include "base/tls_client.hpp"
+#include "proxy/authority_certificate.hpp"
 #include "tests/support/reactor_fixture.hpp"
 #include "tests/support/secret_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/x509v3.h>
 
 namespace outrider {
 namespace {
@@ -13,6 +15,22 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using testing::run_task;
+
+// An authority that may sign others, signed by `issuer`, or by itself.
+AuthorityPair make_signed(const char* name, const AuthorityPair* issuer) {
+  AuthorityPair pair = std::move(make_authority(name, Clock::system().now()).value());
+  X509* certificate = pair.certificate.get();
+  const AuthorityPair& signer = issuer == nullptr ? pair : *issuer;
+  X509_EXTENSION_free(X509_delete_ext(certificate, X509_get_ext_by_NID(certificate, NID_basic_constraints, -1)));
+  X509V3_CTX context;
+  X509V3_set_ctx(&context, signer.certificate.get(), certificate, nullptr, nullptr, 0);
+  X509_EXTENSION* unlimited = X509V3_EXT_conf_nid(nullptr, &context, NID_basic_constraints, "critical,CA:TRUE");
+  X509_add_ext(certificate, unlimited, -1);
+  X509_EXTENSION_free(unlimited);
+  X509_set_issuer_name(certificate, X509_get_subject_name(signer.certificate.get()));
+  X509_sign(certificate, signer.key.get(), EVP_sha256());
+  return pair;
+}
 
 // Both ends of a real handshake on one reactor.
 struct TlsServerTest : ::testing::Test {
@@ -85,6 +103,32 @@ TEST_F(TlsServerTest, Client_SeesACertificateForItsHost) {
   EXPECT_EQ(mint->minted(), 3U);
   ASSERT_TRUE(handshake(*trusting, "www.example.com", "WWW.Example.com").has_value());
   EXPECT_EQ(mint->minted(), 3U);
+}
+
+// RFC 8446 section 4.4.2: each certificate is followed by that of its issuer; the root may be left out.
+TEST_F(TlsServerTest, ClientThatTrustsOnlyTheRoot_IsSentWhatLeadsThere) {
+  const AuthorityPair root = make_signed("root", nullptr);
+  const AuthorityPair middle = make_signed("middle", &root);
+  const AuthorityPair sub = make_signed("sub", &middle);
+  const AuthorityPair unrelated = make_signed("unrelated", nullptr);
+  std::string text;
+  for (const AuthorityPair* pair : {&sub, &unrelated, &root, &middle}) text += to_pem(pair->certificate.get()).value();
+  trusting = make_client(folder.write("root.pem", to_pem(root.certificate.get()).value()));
+  EXPECT_EQ(authority->chain(), nullptr) << "ours is a root";
+  authority = Authority::open_own(folder.write("own.crt", text), folder.write("own.key", to_pem(sub.key.get()).value()),
+                                  Clock::system().now())
+                  .value();
+  mint = make_mint(1000);
+  server = make_server({});
+  EXPECT_FALSE(handshake(*trusting, "a.example", "a.example").has_value()) << "the certificate alone is not enough";
+  server = std::move(TlsServer::create(*mint, workers, {}, authority).value());
+  const Result<std::string> done = handshake(*trusting, "b.example", "b.example");
+  ASSERT_TRUE(done.has_value()) << done.error().to_string();
+  EXPECT_EQ(greet(), "hello");
+  STACK_OF(X509)* sent = SSL_get_peer_cert_chain(theirs->ssl());
+  ASSERT_EQ(sk_X509_num(sent), 3);
+  EXPECT_EQ(X509_cmp(sk_X509_value(sent, 1), sub.certificate.get()), 0);
+  EXPECT_EQ(X509_cmp(sk_X509_value(sent, 2), middle.certificate.get()), 0);
 }
 
 // HOSTILE: SNI ≠ CONNECT host: closed, nothing minted.
