@@ -11,6 +11,7 @@ namespace {
 // When one side has said goodbye the other one has this long to do so as well: browsers and TLS servers often just
 // wait.
 constexpr Duration kGoodbye = std::chrono::seconds{5};
+constexpr Duration kLastWord = std::chrono::seconds{1};
 
 struct Shared {
   Shared(const Executor& executor, std::shared_ptr<Http2Stream> c, std::shared_ptr<Stream> o, Duration limit)
@@ -75,8 +76,11 @@ Task<Result<void>> copy_down(Shared& shared) {
 Task<> run_up(std::shared_ptr<Shared> shared) {
   Result<void> done = co_await copy_up(*shared);
   if (done) {
-    // TLS has no half-close that everybody understands, and what the origin still has to say must arrive.
-    if (!shared->origin->is_tls()) shared->origin->shutdown_write();
+    // Not everybody understands the half-close of TLS: what the origin still has to say is waited for.
+    Reactor& reactor = shared->origin->reactor();
+    const Deadline patience = reactor.sweeper().in(shared->origin->is_tls() ? kLastWord : Duration::zero());
+    while (shared->running == 2 && !patience.passed(reactor.clock())) co_await shared->ended.wait(patience);
+    if (shared->running == 2) shared->origin->shutdown_write();
   } else {
     shared->fail();
   }
