@@ -230,7 +230,7 @@ void Http2Fields::add_all(const HeaderMap& headers) {
     const std::size_t at = names_.size();
     for (const char c : field.name) names_ += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
     const std::string_view name{names_.data() + at, field.name.size()};
-    // A secret is never put into the compression table, where somebody could find it out by guessing (RFC 7541
+    // A credential is never put into the compression table, where somebody could find it out by guessing (RFC 7541
     // section 7.1.3).
     const bool secret = field.id == HeaderId::authorization || field.id == HeaderId::proxy_authorization;
     add(name, field.value, secret ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE);

@@ -34,7 +34,7 @@ struct ClientRequest {
   BodyFraming body_framing;
   ClientTimeouts timeouts;
   Deadline deadline;  // for the whole exchange
-  // Called for each informational response but 100-continue that nobody asked for; may suspend.
+  // Called for each informational response; may suspend.
   std::function<Task<>(const ResponseHead&)> on_informational;
   // Filled in: what is in use, for whoever wants to end the exchange.
   std::weak_ptr<Stream> connection;
@@ -52,7 +52,8 @@ struct ClientTimings {
   bool retried = false;
 };
 
-// The answer: its head, and its body as a source. Destroying it early closes the connection.
+// The answer: its head, and its body as a source. Destroying it early closes the connection, or
+// resets its stream of one.
 class ClientResponse final : public BodySource {
  public:
   ~ClientResponse() override;

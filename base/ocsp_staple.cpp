@@ -1,5 +1,7 @@
 #include "base/ocsp_staple.hpp"
 
+#include "base/openssl_types.hpp"
+
 #include <openssl/err.h>
 #include <openssl/ocsp.h>
 
@@ -8,16 +10,9 @@
 namespace outrider {
 namespace {
 
-template <auto kFree>
-struct Free {
-  template <class T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
-using ResponsePtr = std::unique_ptr<OCSP_RESPONSE, Free<OCSP_RESPONSE_free>>;
-using BasicPtr = std::unique_ptr<OCSP_BASICRESP, Free<OCSP_BASICRESP_free>>;
-using CertIdPtr = std::unique_ptr<OCSP_CERTID, Free<OCSP_CERTID_free>>;
+using ResponsePtr = std::unique_ptr<OCSP_RESPONSE, OpensslFree<OCSP_RESPONSE_free>>;
+using BasicPtr = std::unique_ptr<OCSP_BASICRESP, OpensslFree<OCSP_BASICRESP_free>>;
+using CertIdPtr = std::unique_ptr<OCSP_CERTID, OpensslFree<OCSP_CERTID_free>>;
 
 constexpr long kClockDifference = 300;  // seconds, between us and the issuer
 

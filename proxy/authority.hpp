@@ -4,8 +4,8 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/openssl_types.hpp"
 #include "proxy/authority_certificate.hpp"
-#include "proxy/openssl_types.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -4,7 +4,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "proxy/openssl_types.hpp"
+#include "base/openssl_types.hpp"
 
 #include <optional>
 #include <string>

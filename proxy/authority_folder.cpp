@@ -1,5 +1,7 @@
 #include "proxy/authority_folder.hpp"
 
+#include "base/file_descriptor.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -17,21 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLargestFile = 256 * 1024;
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int get() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
 
 Error failed(std::string_view doing, const fs::path& path) {
   const int code = errno;
@@ -78,7 +65,7 @@ Result<std::string> read_text(int file, const fs::path& path) {
 }
 
 Result<void> write_new(int folder, const fs::path& path, std::string_view text) {
-  const Descriptor file{::openat(folder, path.filename().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)};
+  const FileDescriptor file{::openat(folder, path.filename().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)};
   if (!file.is_open()) return failed("create it", path);
   while (!text.empty()) {
     const ssize_t put = ::write(file.get(), text.data(), text.size());
@@ -95,9 +82,9 @@ fs::path parent_of(const fs::path& folder) {
 }
 
 // One at a time works on the folder; the lock is on its parent, for the folder itself comes and goes.
-Result<Descriptor> lock_parent(const fs::path& folder) {
+Result<FileDescriptor> lock_parent(const fs::path& folder) {
   const fs::path parent = parent_of(folder);
-  Descriptor descriptor{::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  FileDescriptor descriptor{::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (!descriptor.is_open()) return failed("open it", parent);
   while (::flock(descriptor.get(), LOCK_EX) != 0)
     if (errno != EINTR) return failed("lock it", parent);
@@ -110,7 +97,7 @@ Result<fs::path> write_beside(const fs::path& folder, const AuthorityTexts& text
   std::error_code problem;
   fs::remove_all(fresh, problem);
   if (::mkdir(fresh.c_str(), 0700) != 0) return failed("create it", fresh);
-  const Descriptor open_folder{::open(fresh.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
+  const FileDescriptor open_folder{::open(fresh.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
   if (!open_folder.is_open()) return failed("open it", fresh);
   if (Result<void> done = write_new(open_folder.get(), fresh / kAuthorityKeyFile, texts.key); !done)
     return done.error();
@@ -120,7 +107,7 @@ Result<fs::path> write_beside(const fs::path& folder, const AuthorityTexts& text
   return fresh;
 }
 
-Result<void> swap_in(const fs::path& fresh, const fs::path& folder, const Descriptor& parent) {
+Result<void> swap_in(const fs::path& fresh, const fs::path& folder, const FileDescriptor& parent) {
   std::error_code problem;
   // In one step; where the file system cannot do that, with an instant without any authority rather than with half of
   // one.
@@ -140,17 +127,17 @@ Result<void> swap_in(const fs::path& fresh, const fs::path& folder, const Descri
 }  // namespace
 
 Result<AuthorityTexts> read_authority_folder(const fs::path& folder) {
-  const Descriptor open_folder{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
+  const FileDescriptor open_folder{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
   if (!open_folder.is_open()) return failed("open it", folder);
   if (Result<void> good = check_private(open_folder.get(), folder, 0700); !good) return good.error();
   const auto open_file = [&](const char* name) {
-    return Descriptor{::openat(open_folder.get(), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+    return FileDescriptor{::openat(open_folder.get(), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
   };
   const fs::path key_path = folder / kAuthorityKeyFile;
   const fs::path certificate_path = folder / kAuthorityCertificateFile;
-  const Descriptor key = open_file(kAuthorityKeyFile);
+  const FileDescriptor key = open_file(kAuthorityKeyFile);
   if (!key.is_open() && errno != ENOENT) return failed("open it", key_path);
-  const Descriptor certificate = open_file(kAuthorityCertificateFile);
+  const FileDescriptor certificate = open_file(kAuthorityCertificateFile);
   if (!certificate.is_open() && errno != ENOENT) return failed("open it", certificate_path);
   if (!key.is_open() && !certificate.is_open())
     return Error{ErrorKind::not_found, Side::self, fmt::format("{}: there is no authority in it", folder.string())};
@@ -167,7 +154,7 @@ Result<AuthorityTexts> read_authority_folder(const fs::path& folder) {
 
 Result<std::string> read_authority_certificate(const fs::path& folder) {
   const fs::path path = folder / kAuthorityCertificateFile;
-  const Descriptor certificate{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+  const FileDescriptor certificate{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
   if (certificate.is_open()) return read_text(certificate.get(), path);
   const Error why = failed("open it", path);
   struct stat key {};
@@ -179,7 +166,7 @@ Result<std::string> read_authority_certificate(const fs::path& folder) {
 Result<AuthorityTexts> ensure_authority_folder(const fs::path& folder, const MakeAuthority& make) {
   Result<AuthorityTexts> there = read_authority_folder(folder);
   if (there || there.error().kind != ErrorKind::not_found) return there;
-  const Result<Descriptor> parent = lock_parent(folder);
+  const Result<FileDescriptor> parent = lock_parent(folder);
   if (!parent) return parent.error();
   there = read_authority_folder(folder);  // somebody may have been quicker
   if (there || there.error().kind != ErrorKind::not_found) return there;
@@ -193,7 +180,7 @@ Result<AuthorityTexts> ensure_authority_folder(const fs::path& folder, const Mak
 }
 
 Result<void> replace_authority_folder(const fs::path& folder, const AuthorityTexts& texts) {
-  const Result<Descriptor> parent = lock_parent(folder);
+  const Result<FileDescriptor> parent = lock_parent(folder);
   if (!parent) return parent.error();
   const Result<fs::path> fresh = write_beside(folder, texts);
   if (!fresh) return fresh.error();

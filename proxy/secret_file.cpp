@@ -1,5 +1,7 @@
 #include "proxy/secret_file.hpp"
 
+#include "base/file_descriptor.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -15,21 +17,6 @@
 namespace outrider {
 namespace {
 
-class File {
- public:
-  explicit File(int descriptor = -1) : descriptor_(descriptor) {}
-  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  File& operator=(File&&) = delete;
-  ~File() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  int get() const { return descriptor_; }
-  bool is_open() const { return descriptor_ >= 0; }
-
- private:
-  int descriptor_;
-};
-
 Error failed(std::string_view doing, const std::string& path) {
   const int code = errno;
   return Error{code == ENOENT ? ErrorKind::not_found : ErrorKind::io, Side::self,
@@ -37,8 +24,8 @@ Error failed(std::string_view doing, const std::string& path) {
 }
 
 // An open file whose mode has been checked on the very descriptor that is then read.
-Result<File> open_checked(const std::string& path, struct stat& status) {
-  File file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};  // a FIFO must not make us wait
+Result<FileDescriptor> open_checked(const std::string& path, struct stat& status) {
+  FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};  // a FIFO must not make us wait
   if (!file.is_open()) return failed("open it", path);
   if (::fstat(file.get(), &status) != 0) return failed("look at it", path);
   if (!S_ISREG(status.st_mode))
@@ -52,7 +39,7 @@ Result<File> open_checked(const std::string& path, struct stat& status) {
   return file;
 }
 
-Result<std::string> read_all(const File& file, const struct stat& status, const std::string& path) {
+Result<std::string> read_all(const FileDescriptor& file, const struct stat& status, const std::string& path) {
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t have = 0;
   while (have < text.size()) {
@@ -66,7 +53,7 @@ Result<std::string> read_all(const File& file, const struct stat& status, const 
   return text;
 }
 
-Result<void> write_all(const File& file, std::string_view text, const std::string& path) {
+Result<void> write_all(const FileDescriptor& file, std::string_view text, const std::string& path) {
   while (!text.empty()) {
     const ssize_t put = ::write(file.get(), text.data(), text.size());
     if (put < 0 && errno == EINTR) continue;
@@ -79,9 +66,9 @@ Result<void> write_all(const File& file, std::string_view text, const std::strin
 
 // The new text in a file of its own beside the old one, then in its place.
 Result<void> replace(const std::string& path, std::string_view text, const std::optional<struct stat>& old,
-                     const File& folder) {
+                     const FileDescriptor& folder) {
   std::string temporary = path + ".XXXXXX";
-  const File file{::mkostemp(temporary.data(), O_CLOEXEC)};  // mode 0600
+  const FileDescriptor file{::mkostemp(temporary.data(), O_CLOEXEC)};  // mode 0600
   if (!file.is_open()) return failed("write a new one", path);
   const auto give_up = [&](const Error& error) {
     ::unlink(temporary.c_str());
@@ -103,7 +90,7 @@ Result<void> replace(const std::string& path, std::string_view text, const std::
 
 Result<std::string> read_secret_file(const std::string& path) {
   struct stat status {};
-  Result<File> file = open_checked(path, status);
+  Result<FileDescriptor> file = open_checked(path, status);
   if (!file) return file.error();
   return read_all(*file, status, path);
 }
@@ -115,7 +102,7 @@ Result<void> edit_secret_file(const std::string& given_path,
   const std::string path = resolved.empty() ? given_path : resolved.string();
   const std::string folder_path = resolved.has_parent_path() ? resolved.parent_path().string() : ".";
 
-  const File folder{::open(folder_path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  const FileDescriptor folder{::open(folder_path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (!folder.is_open()) return failed("open its folder", path);
   while (::flock(folder.get(), LOCK_EX) != 0)
     if (errno != EINTR) return failed("lock its folder", path);
@@ -123,7 +110,7 @@ Result<void> edit_secret_file(const std::string& given_path,
   struct stat status {};
   std::optional<struct stat> old;
   std::string text;
-  Result<File> file = open_checked(path, status);
+  Result<FileDescriptor> file = open_checked(path, status);
   if (file) {
     Result<std::string> read = read_all(*file, status, path);
     if (!read) return read.error();
