@@ -1,0 +1,55 @@
+// From an answer that passed through to what the memory knows of it. Browser and robot hand their answers in here, and
+// go on at once: decoding, parsing and writing happen on threads of their own, with low priority, behind the reader's
+// back.
+//
+//   submit → decode, charset, scan links and head → graph (one atomic batch) → on_scanned → deep parse → graph → search
+#pragma once
+
+#include "base/http_headers.hpp"
+#include "base/url.hpp"
+#include "plugins/api/link.hpp"
+#include "plugins/api/node.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace outrider {
+
+// What the memory made of an answer. Views into it end with the call.
+struct Ingested {
+  const Node& node;                // as it is now, with what the scan found
+  const std::vector<Link>& links;  // redirects and Link: headers included
+  bool is_new = false;             // the memory had not fetched it before
+  bool changed = false;            // its content differs from the last time
+};
+
+// One answer, or the failure to get one.
+struct Arrival {
+  Url url;
+  FetchedBy by = FetchedBy::browser;
+  std::string user;
+  StorageClass storage = StorageClass::open;
+  WallTime at{};
+  int status = 0;
+  HeaderMap headers;  // of the response, end to end
+  std::string body;   // as it came, still in its content coding
+  std::uint64_t wire_size = 0;
+  bool body_complete = true;  // false: `body` is only the beginning
+  NodeError error = NodeError::none;
+  std::string error_text;
+  // Called from a thread of the ingest once the scan is in the graph. The robot follows links from here.
+  std::function<void(const Ingested&)> on_scanned;
+};
+
+class Ingest {
+ public:
+  virtual ~Ingest() = default;
+  // false: too much is waiting, and this answer is not taken. A browser's answer is then remembered by its URL alone;
+  // the robot waits and asks again.
+  virtual bool submit(Arrival arrival) = 0;
+  virtual std::size_t queued() const = 0;
+};
+
+}  // namespace outrider

@@ -1,0 +1,33 @@
+// Links and head data of a page in one linear pass (html_tokenizer): at once, bounded, whatever the page looks like.
+// The deep parse (page_reader.hpp) comes later and adds what needs the tree: headings, the text that a reader came for.
+#pragma once
+
+#include "base/url.hpp"
+#include "plugins/api/link.hpp"
+#include "plugins/api/page_content.hpp"
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace outrider {
+
+struct PageScan {
+  PageContent page;  // what the head says; text, language and fingerprints are empty
+  std::vector<Link> links;
+  bool too_much_for_tree = false;  // nesting, attributes or size would make gumbo slow: leave it alone
+};
+
+class PageScanner {
+ public:
+  explicit PageScanner(const Url& page);  // where it was found: what relative links are resolved against
+  ~PageScanner();
+  void feed(std::string_view utf8);
+  PageScan finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace outrider
