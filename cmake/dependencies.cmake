@@ -13,6 +13,15 @@ pkg_check_modules(nghttp2 REQUIRED IMPORTED_TARGET libnghttp2)
 pkg_check_modules(crypt REQUIRED IMPORTED_TARGET libcrypt)
 pkg_check_modules(rocksdb REQUIRED IMPORTED_TARGET rocksdb)  # its CMake package would ask for gflags
 pkg_check_modules(jemalloc REQUIRED IMPORTED_TARGET jemalloc)
+pkg_check_modules(brotli REQUIRED IMPORTED_TARGET libbrotlidec libbrotlienc)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+find_package(ZLIB REQUIRED)
+pkg_check_modules(uchardet REQUIRED IMPORTED_TARGET uchardet)
+pkg_check_modules(gumbo REQUIRED IMPORTED_TARGET gumbo)
+pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
+pkg_check_modules(xapian REQUIRED IMPORTED_TARGET xapian-core)
+find_package(Protobuf REQUIRED)  # records on disk; its light runtime only
+find_library(CLD2_LIBRARY cld2 REQUIRED)
 find_path(XXHASH_INCLUDE xxhash.h REQUIRED)  # used as a header: nothing to link
 
 # Asio: compiled once (base/asio_impl.cpp) instead of in every file that uses it. Coroutine frames come from operator new:

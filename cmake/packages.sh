@@ -8,7 +8,8 @@ packages_build="g++ cmake ninja-build pkg-config"
 why_libraries="libraries that Outrider is built on"
 packages_libraries="libboost1.81-dev libboost-json1.81-dev node-llhttp libssl-dev libfmt-dev libspdlog-dev
   libtomlplusplus-dev libcli11-dev libpsl-dev libnghttp2-dev libicu-dev libcrypt-dev
-  librocksdb-dev libxxhash-dev libjemalloc-dev"
+  librocksdb-dev libxxhash-dev libjemalloc-dev libprotobuf-dev protobuf-compiler zlib1g-dev libbrotli-dev libzstd-dev
+  libuchardet-dev libgumbo-dev libcld2-dev libxapian-dev libre2-dev"
 
 why_runtime="data read at run time: trusted certificate authorities, public suffixes"
 packages_runtime="ca-certificates publicsuffix"
@@ -21,7 +22,7 @@ why_test="test and benchmark frameworks"
 packages_test="libgtest-dev libgmock-dev libbenchmark-dev"
 
 why_bench="other parsers that the benchmarks measure beside ours"
-packages_bench="libgumbo-dev libmodest-dev"
+packages_bench="libmodest-dev"
 
 why_check="checks of format and scripts"
 packages_check="clang-format shellcheck"

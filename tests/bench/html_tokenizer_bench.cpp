@@ -7,9 +7,7 @@
 #include "base/html_tokenizer.hpp"
 
 #include <benchmark/benchmark.h>
-#ifdef OUTRIDER_BENCH_GUMBO
 #include <gumbo.h>
-#endif
 #ifdef OUTRIDER_BENCH_MYHTML
 #include <myhtml/api.h>
 #endif
@@ -133,7 +131,6 @@ BENCHMARK(tokenize<Ranges>)->Arg(0)->Arg(16 << 10)->Arg(1400)->Arg(100)->Arg(1);
 BENCHMARK(tokenize<Decoded>)->Arg(0);
 BENCHMARK(tokenize<Copied>)->Arg(16 << 10);
 
-#ifdef OUTRIDER_BENCH_GUMBO
 void gumbo(benchmark::State& state) {
   GumboOptions options = kGumboDefaultOptions;
   options.max_errors = 0;
@@ -143,7 +140,6 @@ void gumbo(benchmark::State& state) {
   report(state);
 }
 BENCHMARK(gumbo)->Iterations(1)->Unit(benchmark::kMillisecond);
-#endif
 
 #ifdef OUTRIDER_BENCH_MYHTML
 void myhtml_tokens(benchmark::State& state) {
