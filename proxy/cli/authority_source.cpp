@@ -13,10 +13,10 @@ namespace outrider::cli {
 
 namespace fs = std::filesystem;
 
-void AuthoritySource::add_to(CLI::App& command) {
+void AuthoritySource::add_to(const Command& command) {
   options_.add_to(command);
   command.add_option("--data", data_, "Data directory of the Outrider (default: ~/.local/share/outrider)")
-      ->option_text("DIR");
+      .option_text("DIR");
 }
 
 std::optional<int> AuthoritySource::load() {

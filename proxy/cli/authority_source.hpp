@@ -3,10 +3,9 @@
 #pragma once
 
 #include "proxy/authority.hpp"
+#include "proxy/cli/command.hpp"
 #include "proxy/cli/configuration.hpp"
 #include "proxy/settings.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <optional>
@@ -16,7 +15,7 @@ namespace outrider::cli {
 
 class AuthoritySource {
  public:
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
 
   // Reads the configuration. An exit code: it was wrong, and has been complained about.
   std::optional<int> load();

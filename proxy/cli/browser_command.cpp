@@ -229,19 +229,18 @@ int browse(Options& options) {
 
 void add_browser(CommandLine& line) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command = line.add_command(
+  const Command command = line.add_command(
       line.app(), "browser", "Open a fresh browser that uses and trusts Outrider, and leaves nothing behind",
       "outrider browser firefox https://example.com/", [options] { return browse(*options); });
-  command.footer(command.get_footer() +
-                 "\n\nIf no Outrider is running, one is started for as long as the browser is open.");
+  command.add_footer("\n\nIf no Outrider is running, one is started for as long as the browser is open.");
   options->source.add_to(command);
   command.add_option("what", options->words, "chromium or firefox (default: what is installed), and addresses to open")
-      ->option_text("[chromium|firefox] [URL...]");
+      .option_text("[chromium|firefox] [URL...]");
   command.add_option("--address", options->address, "Where Outrider runs (default: what the configuration says)")
-      ->option_text("HOST:PORT");
+      .option_text("HOST:PORT");
   command.add_option("--with", options->with, "Further option for the browser, such as --with=--incognito")
-      ->option_text("OPTION")
-      ->allow_extra_args(false);
+      .option_text("OPTION")
+      .one_at_a_time();
   command.add_flag("--keep", options->keep, "Keep the profile afterwards");
 }
 

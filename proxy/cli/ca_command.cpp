@@ -216,35 +216,35 @@ int renew(Options& options) {
 }  // namespace
 
 void add_ca_commands(CommandLine& line) {
-  CLI::App& group = line.add_group("ca", "The certificate authority that lets browsers accept opened HTTPS connections",
-                                   "outrider ca install");
+  const Command group = line.add_group(
+      "ca", "The certificate authority that lets browsers accept opened HTTPS connections", "outrider ca install");
   const auto add_one = [&](const char* name, const char* description, const char* example, int (*action)(Options&)) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command = line.add_command(group, name, description, example, [options, action] {
+    const Command command = line.add_command(group, name, description, example, [options, action] {
       if (const std::optional<int> wrong = options->source.load()) return *wrong;
       return action(*options);
     });
     options->source.add_to(command);
-    return std::pair<CLI::App*, std::shared_ptr<Options>>{&command, options};
+    return std::pair<Command, std::shared_ptr<Options>>{command, options};
   };
   add_one("show", "Its name, fingerprint and end, and who trusts it on this machine", "outrider ca show", show);
   const auto [exporting, export_options] = add_one("export", "Write its certificate, for other devices and programs",
                                                    "outrider ca export --out ca.pem", export_it);
   exporting
-      ->add_option("--format", export_options->format,
-                   "pem (most programs), der (Windows, Android) or mobileconfig (Apple); default: pem")
-      ->option_text("FORMAT")
-      ->check(CLI::IsMember({"pem", "der", "mobileconfig"}));
-  exporting->add_option("--out", export_options->out, "To this file instead of standard output")->option_text("FILE");
+      .add_option("--format", export_options->format,
+                  "pem (most programs), der (Windows, Android) or mobileconfig (Apple); default: pem")
+      .option_text("FORMAT")
+      .among({"pem", "der", "mobileconfig"});
+  exporting.add_option("--out", export_options->out, "To this file instead of standard output").option_text("FILE");
   const auto [installing, install_options] =
       add_one("install", "Let the browsers of your account trust it (Chromium, Chrome, Firefox)",
               "outrider ca install --user --system", install);
-  installing->add_flag("--user", install_options->user, "The browsers of your account (the default)");
-  installing->add_flag("--system", install_options->system, "The store of the system: curl, Python … (asks for sudo)");
+  installing.add_flag("--user", install_options->user, "The browsers of your account (the default)");
+  installing.add_flag("--system", install_options->system, "The store of the system: curl, Python … (asks for sudo)");
   const auto [removing, remove_options] =
       add_one("remove", "Let nobody on this machine trust it any more", "outrider ca remove", remove);
-  removing->add_flag("--user", remove_options->user, "Only the browsers of your account");
-  removing->add_flag("--system", remove_options->system, "Only the store of the system (asks for sudo)");
+  removing.add_flag("--user", remove_options->user, "Only the browsers of your account");
+  removing.add_flag("--system", remove_options->system, "Only the store of the system (asks for sudo)");
   add_one("renew", "Make a new one; who trusted the old one on this machine trusts the new one", "outrider ca renew",
           renew);
 }

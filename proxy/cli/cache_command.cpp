@@ -122,31 +122,31 @@ int purge(const Options& options) {
   });
 }
 
-void add_common(CLI::App& command, Options& options) {
+void add_common(const Command& command, Options& options) {
   options.config.add_to(command);
-  command.add_option("--data", options.data, "Data directory of the running Outrider")->option_text("DIR");
+  command.add_option("--data", options.data, "Data directory of the running Outrider").option_text("DIR");
   command.add_option("--address", options.address, "Where it listens (default: what the configuration says)")
-      ->option_text("HOST:PORT");
+      .option_text("HOST:PORT");
 }
 
 }  // namespace
 
 void add_cache_commands(CommandLine& line) {
-  CLI::App& group = line.add_group("cache", "See and remove what a running Outrider keeps", "outrider cache show");
+  const Command group = line.add_group("cache", "See and remove what a running Outrider keeps", "outrider cache show");
   const auto options = std::make_shared<Options>();
-  CLI::App& showing =
+  const Command showing =
       line.add_command(group, "show", "How much is kept", "outrider cache show", [options] { return show(*options); });
   add_common(showing, *options);
-  CLI::App& purging =
+  const Command purging =
       line.add_command(group, "purge", "Remove what is kept of a page, a path, a site or everything",
                        "outrider cache purge --site example.com --forget", [options] { return purge(*options); });
   add_common(purging, *options);
-  purging.add_option("--url", options->url, "This address only")->option_text("URL");
-  purging.add_option("--prefix", options->prefix, "Everything whose address begins so")->option_text("URL");
-  purging.add_option("--site", options->site, "A host and its subdomains")->option_text("HOST");
+  purging.add_option("--url", options->url, "This address only").option_text("URL");
+  purging.add_option("--prefix", options->prefix, "Everything whose address begins so").option_text("URL");
+  purging.add_option("--site", options->site, "A host and its subdomains").option_text("HOST");
   purging.add_flag("--all", options->all, "Everything");
   purging.add_option("--older-than", options->older_than, "Only what was fetched longer ago, such as 30d")
-      ->option_text("TIME");
+      .option_text("TIME");
   purging.add_flag("--forget", options->forget, "Leave no trace of it in any file (slower)");
 }
 

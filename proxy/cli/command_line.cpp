@@ -5,6 +5,7 @@
 #include "proxy/cli/output.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 namespace outrider::cli {
 namespace {
@@ -36,73 +37,15 @@ std::string wrong_count(const CLI::ParseError& error) {
   return fmt::format("{} {}", option, too_many ? "may be given only once" : "needs a value");
 }
 
-}  // namespace
-
-CommandLine::CommandLine(std::string name, std::string description) : app_(std::move(description), std::move(name)) {
-  app_.get_formatter()->column_width(28);
-  app_.get_formatter()->label("SUBCOMMAND", "COMMAND");
-  app_.get_formatter()->label("OPTIONS", "options");
-  app_.set_help_flag("-h,--help", "Explain the command");
-  app_.require_subcommand(0, 1);
-  app_.footer(
-      "Examples:\n"
-      "  outrider serve                          start with the defaults, then set 127.0.0.1:8282 as the browser's "
-      "proxy\n"
-      "  outrider browser                        try it: a fresh browser that uses and trusts Outrider\n"
-      "  outrider serve --config my.toml         start with a configuration\n"
-      "  outrider config default > my.toml       write a configuration to edit\n"
-      "  outrider COMMAND --help                 explain a command");
-}
-
-CLI::App& CommandLine::add_command(CLI::App& parent, const std::string& name, const std::string& description,
-                                   const std::string& example, std::function<int()> action) {
-  CLI::App* command = parent.add_subcommand(name, description);
-  command->group("Commands");
-  command->footer("Example:\n  " + example);
-  command->final_callback([this, action = std::move(action)] { action_ = action; });
-  return *command;
-}
-
-CLI::App& CommandLine::add_group(const std::string& name, const std::string& description, const std::string& example) {
-  CLI::App* group = app_.add_subcommand(name, description);
-  group->group("Commands");
-  group->footer("Example:\n  " + example);
-  group->require_subcommand(0, 1);  // none is explained by run()
-  return *group;
-}
-
-void CommandLine::add_instead(std::string flag, const std::string& description, std::function<int()> action) {
-  app_.add_flag_callback(
-      std::move(flag), [this, action = std::move(action)] { action_ = action; }, description);
-}
-
-int CommandLine::run(int argc, const char* const* argv) {
-  try {
-    app_.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    Output out;
-    const CLI::App* parent = deepest().get_parent();
-    out.write(deepest().help(parent == nullptr ? "" : full_name(*parent)));
-    return out.finish();
-  } catch (const CLI::ParseError& error) {
-    return explain(error);
-  }
-  if (action_) return action_();
-  complain(fmt::format("a command is missing: {} (see {} --help)", fmt::join(command_names(deepest()), ", "),
-                       full_name(deepest())));
-  return kUsage;
-}
-
 // The command that was named last.
-const CLI::App& CommandLine::deepest() const {
-  const CLI::App* at = &app_;
+const CLI::App& deepest(const CLI::App& app) {
+  const CLI::App* at = &app;
   while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
   return *at;
 }
 
-std::string CommandLine::unknown_argument(const std::string& argument) const {
+std::string unknown_argument(const CLI::App& at, const std::string& argument) {
   const std::string shown = quoted(utf8_prefix(argument, 80));
-  const CLI::App& at = deepest();
   if (argument.starts_with("-") && argument != "-") {
     return fmt::format("unknown option {}{}", shown,
                        suggestion(argument.substr(0, argument.find('=')), option_names(at)));
@@ -112,15 +55,79 @@ std::string CommandLine::unknown_argument(const std::string& argument) const {
   return fmt::format("unknown command {}{}", shown, suggestion(argument, commands));
 }
 
-int CommandLine::explain(const CLI::ParseError& error) const {
-  const std::vector<std::string> unknown = app_.remaining(true);
+int explain(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> unknown = app.remaining(true);
   std::string reason = error.what();
   if (!unknown.empty()) {
-    reason = unknown_argument(unknown.front());
+    reason = unknown_argument(deepest(app), unknown.front());
   } else if (error.get_name() == "ArgumentMismatch") {
     reason = wrong_count(error);
   }
-  complain(fmt::format("{} (see {} --help)", reason, full_name(deepest())));
+  complain(fmt::format("{} (see {} --help)", reason, full_name(deepest(app))));
+  return kUsage;
+}
+
+}  // namespace
+
+CommandLine::CommandLine(std::string name, std::string description)
+    : app_(std::make_unique<CLI::App>(std::move(description), std::move(name))) {
+  app_->get_formatter()->column_width(28);
+  app_->get_formatter()->label("SUBCOMMAND", "COMMAND");
+  app_->get_formatter()->label("OPTIONS", "options");
+  app_->set_help_flag("-h,--help", "Explain the command");
+  app_->require_subcommand(0, 1);
+  app_->footer(
+      "Examples:\n"
+      "  outrider serve                          start with the defaults, then set 127.0.0.1:8282 as the browser's "
+      "proxy\n"
+      "  outrider browser                        try it: a fresh browser that uses and trusts Outrider\n"
+      "  outrider serve --config my.toml         start with a configuration\n"
+      "  outrider config default > my.toml       write a configuration to edit\n"
+      "  outrider COMMAND --help                 explain a command");
+}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::app() const {
+  return Command{*app_};
+}
+
+Command CommandLine::add_command(const Command& parent, const std::string& name, const std::string& description,
+                                 const std::string& example, std::function<int()> action) {
+  CLI::App* command = parent.app().add_subcommand(name, description);
+  command->group("Commands");
+  command->footer("Example:\n  " + example);
+  command->final_callback([this, action = std::move(action)] { action_ = action; });
+  return Command{*command};
+}
+
+Command CommandLine::add_group(const std::string& name, const std::string& description, const std::string& example) {
+  CLI::App* group = app_->add_subcommand(name, description);
+  group->group("Commands");
+  group->footer("Example:\n  " + example);
+  group->require_subcommand(0, 1);  // none is explained by run()
+  return Command{*group};
+}
+
+void CommandLine::add_instead(std::string flag, const std::string& description, std::function<int()> action) {
+  app_->add_flag_callback(
+      std::move(flag), [this, action = std::move(action)] { action_ = action; }, description);
+}
+
+int CommandLine::run(int argc, const char* const* argv) {
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    Output out;
+    const CLI::App* parent = deepest(*app_).get_parent();
+    out.write(deepest(*app_).help(parent == nullptr ? "" : full_name(*parent)));
+    return out.finish();
+  } catch (const CLI::ParseError& error) {
+    return explain(*app_, error);
+  }
+  if (action_) return action_();
+  complain(fmt::format("a command is missing: {} (see {} --help)", fmt::join(command_names(deepest(*app_)), ", "),
+                       full_name(deepest(*app_))));
   return kUsage;
 }
 

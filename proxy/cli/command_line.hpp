@@ -2,9 +2,10 @@
 // line with the nearest command or option, and exit code 2.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "proxy/cli/command.hpp"
 
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace outrider::cli {
@@ -12,25 +13,22 @@ namespace outrider::cli {
 class CommandLine {
  public:
   CommandLine(std::string name, std::string description);
+  ~CommandLine();
 
-  CLI::App& app() { return app_; }
+  Command app() const;  // the program itself
 
   // `example` stands at the end of the command's --help. The action returns the exit code.
-  CLI::App& add_command(CLI::App& parent, const std::string& name, const std::string& description,
-                        const std::string& example, std::function<int()> action);
+  Command add_command(const Command& parent, const std::string& name, const std::string& description,
+                      const std::string& example, std::function<int()> action);
   // A command that only groups others ("config show").
-  CLI::App& add_group(const std::string& name, const std::string& description, const std::string& example);
+  Command add_group(const std::string& name, const std::string& description, const std::string& example);
   // Takes the place of a command: --version.
   void add_instead(std::string flag, const std::string& description, std::function<int()> action);
 
   int run(int argc, const char* const* argv);
 
  private:
-  int explain(const CLI::ParseError& error) const;
-  std::string unknown_argument(const std::string& argument) const;
-  const CLI::App& deepest() const;
-
-  CLI::App app_;
+  std::unique_ptr<CLI::App> app_;
   std::function<int()> action_;
 };
 

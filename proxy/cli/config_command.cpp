@@ -100,10 +100,10 @@ int print_default(const Options& options) {
 }  // namespace
 
 void add_config(CommandLine& line) {
-  CLI::App& group = line.add_group("config", "Show, check or write the configuration", "outrider config show");
+  const Command group = line.add_group("config", "Show, check or write the configuration", "outrider config show");
   const auto add = [&](const char* name, const char* description, const char* example, int (*action)(const Options&)) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command =
+    const Command command =
         line.add_command(group, name, description, example, [options, action] { return action(*options); });
     if (action != print_default) options->config.add_to(command);
     command.add_flag("--json", options->json, "Print JSON");

@@ -29,14 +29,14 @@ ConfigSchema settings_schema() {
   return schema;
 }
 
-void ConfigOptions::add_to(CLI::App& command) {
+void ConfigOptions::add_to(const Command& command) {
   command
       .add_option("--config", file_,
                   "Configuration file (default: ~/.config/outrider/outrider.toml or /etc/outrider/…)")
-      ->option_text("FILE");
+      .option_text("FILE");
   command.add_option("--set", sets_, "Set one key of the configuration; may be given several times")
-      ->option_text("KEY=VALUE")
-      ->allow_extra_args(false);
+      .option_text("KEY=VALUE")
+      .one_at_a_time();
 }
 
 std::optional<ConfigSources> ConfigOptions::sources(ConfigProblems& problems) const {

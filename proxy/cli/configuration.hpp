@@ -4,7 +4,7 @@
 
 #include "base/config_loader.hpp"
 
-#include <CLI/CLI.hpp>
+#include "proxy/cli/command.hpp"
 
 #include <optional>
 #include <string>
@@ -17,7 +17,7 @@ ConfigSchema settings_schema();
 
 class ConfigOptions {
  public:
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
   void override_key(ConfigOverride value) {
     extra_.push_back(std::move(value));
   }  // for an option that is short for a key

@@ -87,17 +87,17 @@ int inspect(const Options& options, bool has_url) {
 }  // namespace
 
 void add_inspect(CommandLine& line) {
-  CLI::App& group =
+  const Command group =
       line.add_group("inspect", "Show how Outrider understands something", "outrider inspect url https://example.com/");
   const auto options = std::make_shared<Options>();
-  const auto url_option = std::make_shared<CLI::Option*>(nullptr);
-  CLI::App& command = line.add_command(
+  const auto url_option = std::make_shared<std::optional<CommandOption>>();
+  const Command command = line.add_command(
       group, "url", "Print the parts of a URL (WHATWG URL standard)",
       "outrider inspect url ../b --base https://example.com/a/\n"
       "  echo '{\"input\":\"../b\",\"base\":\"https://example.com/a/\"}' | outrider inspect url --ndjson",
-      [options, url_option] { return inspect(*options, (*url_option)->count() > 0); });
-  *url_option = command.add_option("url", options->url, "The URL")->option_text("URL");
-  command.add_option("--base", options->base, "Resolve it against this URL")->option_text("URL");
+      [options, url_option] { return inspect(*options, (*url_option)->given()); });
+  *url_option = command.add_option("url", options->url, "The URL").option_text("URL");
+  command.add_option("--base", options->base, "Resolve it against this URL").option_text("URL");
   command.add_flag("--json", options->json, "Print one JSON object");
   command.add_flag("--ndjson", options->ndjson,
                    "Read {\"input\",\"base\"} objects from standard input, one per line; answer each");

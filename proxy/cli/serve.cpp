@@ -68,12 +68,11 @@ int serve(Arguments& given) {
 
 void add_serve(CommandLine& line) {
   const auto given = std::make_shared<Arguments>();
-  CLI::App& command =
+  const Command command =
       line.add_command(line.app(), "serve", "Run the proxy",
                        "outrider serve --listen 127.0.0.1:8282 --data /var/lib/outrider --set log.level=debug",
                        [given] { return serve(*given); });
-  command.footer(
-      command.get_footer() +
+  command.add_footer(
       "\n\nSignals:\n"
       "  SIGTERM, SIGINT           Stop when running requests have ended (timeouts.drain); a second one: at once\n"
       "  SIGHUP                    Read the configuration again and reopen the logs");
@@ -81,11 +80,11 @@ void add_serve(CommandLine& line) {
   command
       .add_option("--data", given->data,
                   "Directory for everything Outrider remembers (default: ~/.local/share/outrider)")
-      ->option_text("DIR");
+      .option_text("DIR");
   command.add_option("--listen", given->listen, "Address and port for browsers; short for --set proxy.listen=…")
-      ->option_text("HOST:PORT");
+      .option_text("HOST:PORT");
   command.add_option("--ready-file", given->ready_file, "Write this file when connections are accepted")
-      ->option_text("FILE");
+      .option_text("FILE");
   command.add_flag("--check-config", given->check_config, "Only say whether the configuration is correct");
 }
 

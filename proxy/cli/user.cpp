@@ -140,16 +140,16 @@ int token(const Options& options) {
 }  // namespace
 
 void add_user_commands(CommandLine& line) {
-  CLI::App& group =
+  const Command group =
       line.add_group("user", "Say who may log in to the proxy", "outrider user add ann --file /etc/outrider/users");
   const auto add_one = [&](const char* name, const char* description, const char* example,
                            int (*action)(const Options&)) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command =
+    const Command command =
         line.add_command(group, name, description, example, [options, action] { return action(*options); });
-    if (action != list) command.add_option("name", options->name, "Name of the user")->option_text("NAME")->required();
+    if (action != list) command.add_option("name", options->name, "Name of the user").option_text("NAME").required();
     command.add_option("--file", options->file, "The file with the users; else access.users_file of the configuration")
-        ->option_text("FILE");
+        .option_text("FILE");
     options->config.add_to(command);
   };
   add_one("add", "Add a user or change a password, which is asked for or read from standard input",

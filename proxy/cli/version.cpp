@@ -10,6 +10,7 @@
 #include <spdlog/version.h>
 #include <toml++/toml.h>
 #include <unicode/uversion.h>
+#include <CLI/Version.hpp>
 #include <boost/version.hpp>
 
 #include <memory>
