@@ -20,7 +20,9 @@ struct PageScan {
 
 class PageScanner {
  public:
-  explicit PageScanner(const Url& page);  // where it was found: what relative links are resolved against
+  // `page`: where it was found, what relative links are resolved against. `query_charset`: the encoding that the page
+  // had before it became UTF-8, because browsers write the queries of its links in it (URL standard, section 4.1).
+  explicit PageScanner(const Url& page, std::string_view query_charset = {});
   ~PageScanner();
   void feed(std::string_view utf8);
   PageScan finish();
@@ -29,5 +31,8 @@ class PageScanner {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// All of it at once.
+PageScan scan_page(std::string_view utf8, const Url& page, std::string_view query_charset = {});
 
 }  // namespace outrider

@@ -1,0 +1,90 @@
+// What reading a page costs: the linear scan for links and head data (the goal is 250 MB/s on real pages; the robot's
+// speed stands on it), the deep parse behind it, and how much of that is gumbo.
+//
+// The pages: every *.htm* below OUTRIDER_BENCH_PAGES, or what the test data's serve-real-sites has unpacked below
+// TMPDIR; a few hundred of them, evenly chosen. Without any, a synthetic page.
+#include "cache/page_scan.hpp"
+
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace outrider {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kPages = 400;
+
+fs::path page_folder() {
+  if (const char* given = std::getenv("OUTRIDER_BENCH_PAGES")) return given;
+  return fs::temp_directory_path() / ("real-sites." + std::to_string(getuid())) / "unpacked";
+}
+
+std::string synthetic_page() {
+  std::string page = "<!DOCTYPE html><html lang=en><head><title>A page</title></head><body>\n";
+  for (int i = 0; i < 100; ++i) {
+    page += "<p class=\"entry\">Some words of text and <a href=\"/section/page" + std::to_string(i) +
+            ".html?a=1&amp;b=2\" title=\"A link\">a link</a>, <em>stressed</em> words &mdash; and more of them.</p>\n";
+  }
+  return page + "</body></html>\n";
+}
+
+std::vector<std::string> load_pages() {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at{page_folder(), error}, end; !error && at != end; at.increment(error)) {
+    if (at->path().extension().string().starts_with(".htm") && at->is_regular_file(error)) files.push_back(at->path());
+    error.clear();
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<std::string> pages;
+  for (std::size_t i = 0; i < std::min(kPages, files.size()); ++i) {
+    std::ifstream in(files[i * files.size() / std::min(kPages, files.size())], std::ios::binary);
+    std::stringstream bytes;
+    bytes << in.rdbuf();
+    pages.push_back(bytes.str());
+  }
+  if (pages.empty()) pages.push_back(synthetic_page());
+  return pages;
+}
+
+const std::vector<std::string>& pages() {
+  static const std::vector<std::string> loaded = load_pages();
+  return loaded;
+}
+
+void report(benchmark::State& state) {
+  std::size_t bytes = 0;
+  for (const std::string& page : pages()) bytes += page.size();
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * bytes));
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * pages().size()));  // pages
+}
+
+void scan(benchmark::State& state) {
+  const Url url = Url::parse("https://site.example/folder/page.html").value();
+  std::size_t links = 0;
+  std::size_t refused = 0;
+  for (auto _ : state) {
+    links = refused = 0;
+    for (const std::string& page : pages()) {
+      const PageScan found = scan_page(page, url);
+      links += found.links.size();
+      refused += found.too_much_for_tree ? 1 : 0;
+    }
+  }
+  report(state);
+  state.counters["links/page"] = static_cast<double>(links) / static_cast<double>(pages().size());
+  state.counters["too_much_for_tree"] = static_cast<double>(refused);
+}
+BENCHMARK(scan)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace outrider
