@@ -62,7 +62,10 @@ Url base_of(const Url& page, const std::optional<std::string>& href, std::string
 
 }  // namespace
 
-PageLinks::PageLinks() : anchor_text_(page_limits::kLinkText) {}
+PageLinks::PageLinks() : anchor_text_(page_limits::kLinkText) {
+  links_.reserve(64);
+  drafts_.reserve(64);
+}
 
 void PageLinks::start_tag(const HtmlTag& tag) {
   if (in_anchor_ && separates_words(tag.key)) anchor_text_.add_space();
@@ -309,7 +312,7 @@ PageLinks::Resolved PageLinks::finish(const Url& page, std::string_view query_ch
   close_anchor();
   Resolved out;
   out.base = base_of(page, base_, query_charset);
-  out.links.reserve(links_.size());
+  std::size_t kept = 0;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Draft& draft = drafts_[i];
     Link& link = links_[i];
@@ -328,9 +331,12 @@ PageLinks::Resolved PageLinks::finish(const Url& page, std::string_view query_ch
     if (draft.is_favicon && out.favicon.empty()) out.favicon = link.target;
     if (draft.is_image && out.image.empty()) out.image = link.target;
     if (link.kind == LinkKind::canonical && out.canonical.empty()) out.canonical = link.target;
-    link.position = static_cast<std::uint32_t>(out.links.size());
-    out.links.push_back(std::move(link));
+    link.position = static_cast<std::uint32_t>(kept);
+    if (kept != i) links_[kept] = std::move(link);
+    ++kept;
   }
+  links_.resize(kept);
+  out.links = std::move(links_);
   return out;
 }
 

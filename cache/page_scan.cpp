@@ -24,7 +24,8 @@ struct PageScanner::State final : HtmlHandler {
     if (templates > 0) return;  // its content is not part of the page
     links.start_tag(tag);
     head.start_tag(tag);
-    if (auto refresh = head.take_refresh()) links.add_refresh(*refresh);
+    if (tag.key != html_name_key("meta")) return;
+    if (const auto refresh = head.take_refresh()) links.add_refresh(*refresh);
   }
   void on_end_tag(const HtmlTag& tag) override {
     bounds.end_tag(tag);

@@ -195,7 +195,11 @@ void TreeBounds::end_tag(const HtmlTag& tag) {
   if (exceeded_) return;
   const HtmlNameKey element = tag.key;
   count(tag.raw.size(), kPerTag / 2 + tag.raw.size() * kPerTagByte + open_.size() * kPerLevel / 2);
-  if (!open_.empty() && open_.back() == element) return pop_to(open_.size() - 1);
+  if (!open_.empty() && open_.back() == element) {  // nearly always
+    if (element == key("p")) --paragraphs_;
+    if (element == key("a")) --anchors_;
+    return open_.pop_back();
+  }
   if (category_of(element) == Category::formatting) return end_formatting(element);
   if (const std::size_t at = find_open(element); at < open_.size()) pop_to(at);
 }
