@@ -19,6 +19,7 @@ find_package(ZLIB REQUIRED)
 pkg_check_modules(uchardet REQUIRED IMPORTED_TARGET uchardet)
 pkg_check_modules(gumbo REQUIRED IMPORTED_TARGET gumbo)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
+set_target_properties(PkgConfig::re2 PROPERTIES INTERFACE_COMPILE_OPTIONS "")  # its -pthread would not fit the precompiled header
 pkg_check_modules(xapian REQUIRED IMPORTED_TARGET xapian-core)
 find_package(Protobuf REQUIRED)  # records on disk; its light runtime only
 find_library(CLD2_LIBRARY cld2 REQUIRED)

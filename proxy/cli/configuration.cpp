@@ -10,6 +10,7 @@
 #include "proxy/destination_rules.hpp"
 #include "proxy/parent_rules.hpp"
 #include "proxy/settings.hpp"
+#include "robot/settings.hpp"
 
 namespace outrider::cli {
 
@@ -21,6 +22,7 @@ ConfigSchema settings_schema() {
   schema.add<ParentSettings>();
   schema.add<CacheSettings>();
   schema.require<std::vector<std::string>>("cache.sites", SiteCacheRules::check);
+  schema.add<RobotSettings>();
   schema.add<LimitSettings>();
   schema.add<TimeoutSettings>();
   schema.add<TlsSettings>();
