@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
     add_version(line);
     add_serve(line);
     add_inspect(line);
+    add_inspect_robots(line);
     add_config(line);
     add_browser(line);
     add_ca_commands(line);

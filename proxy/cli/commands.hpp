@@ -8,6 +8,7 @@ class CommandLine;
 void add_version(CommandLine& line);         // version.cpp: --version
 void add_serve(CommandLine& line);           // serve.cpp
 void add_inspect(CommandLine& line);         // inspect.cpp: inspect url
+void add_inspect_robots(CommandLine& line);  // inspect_robots.cpp, after add_inspect
 void add_config(CommandLine& line);          // config_command.cpp: config show, check, default
 void add_cache_commands(CommandLine& line);  // cache_command.cpp: cache show, purge
 void add_ca_commands(CommandLine& line);     // ca_command.cpp: ca show, export, install, remove, renew
