@@ -1,0 +1,72 @@
+// What the attempt to fetch a robots.txt means (RFC 9309 sections 2.3 and 2.4): whether its rules, everything or
+// nothing is allowed, for how long, and when to ask again. A value per authority (scheme, host, port); time is passed
+// in, fetching is somebody else's. Survives restarts by save() and load().
+//
+//   2xx                      its rules, for robots_lifetime (24 h at most) or what Cache-Control says, if that is less
+//   304                      the rules we have, anew
+//   3xx behind 5 redirects   as 4xx: there is none, so everything is allowed
+//   4xx                      everything is allowed (429 too; politeness makes the host slower for it)
+//   5xx, no answer           nothing is allowed; asked again soon, then less and less often. Only after
+//   robots_unreachable
+//                            (30 days) of nothing else the last rules that were read count again, or everything is
+//                            allowed
+#pragma once
+
+#include "base/clock.hpp"
+#include "robot/robots_txt.hpp"
+#include "robot/settings.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace outrider {
+
+// Redirects that are followed, also to other hosts (section 2.3.1.2). The rules are those of the first authority.
+inline constexpr int kRobotsRedirects = 5;
+// Of our own: how long "unreachable" is believed at first.
+inline constexpr Duration kRobotsRetryFirst = std::chrono::minutes{5};
+
+// The end of one attempt, redirects followed.
+struct RobotsFetch {
+  int status = 0;                   // 0: no answer (name, connection, TLS, time-out, over-long head …)
+  std::string_view body;            // decoded; may be cut behind kRobotsTxtBytes + 1
+  std::optional<Duration> max_age;  // Cache-Control, if it says so
+};
+
+enum class RobotsState : std::uint8_t { unknown, rules, everything, nothing };
+
+class RobotsRules {
+ public:
+  RobotsRules() = default;  // unknown: fetch first
+
+  // What we know after this attempt.
+  RobotsRules after(const RobotsFetch& fetch, const RobotSettings& settings, WallTime now) const;
+
+  RobotsState state() const { return state_; }
+  bool must_fetch(WallTime now) const { return state_ == RobotsState::unknown || now >= fetch_at_ || now < fetched_; }
+  WallTime fetch_at() const { return fetch_at_; }
+
+  struct Verdict {
+    bool allowed = false;
+    std::string reason;  // "robots: Disallow: /x (line 3 of robots.txt)"; empty if allowed
+  };
+  Verdict check(const Url& url) const;
+
+  std::optional<Duration> crawl_delay() const;
+  const std::vector<std::string>& sitemaps() const;
+
+  std::string save(const RobotSettings& settings) const;  // versioned JSON
+  static std::optional<RobotsRules> load(std::string_view bytes, const RobotSettings& settings);
+
+ private:
+  RobotsState state_ = RobotsState::unknown;
+  std::shared_ptr<const RobotsTxt> rules_;  // the last that were read; shared by the copies of this value
+  WallTime fetched_{}, fetch_at_{};
+  WallTime failing_since_{};  // epoch: not failing
+  int failures_ = 0;          // in a row
+  int last_status_ = 0;
+};
+
+}  // namespace outrider
