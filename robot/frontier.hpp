@@ -1,0 +1,77 @@
+// What the robot's tasks still have to do and what they have done, on disk: queues, the URLs seen, why they were
+// rejected, the tasks themselves with their statistics. Knows nothing of hosts, networks or rules.
+//
+// A page's result is one batch: its entry leaves the queue, its links enter it, the statistics change. The batch is
+// there completely or not at all, so whatever the program dies of, only what was under way is done again.
+//
+// Used by the robot's thread; fate() by any thread. Memory does not grow with the number of URLs.
+#pragma once
+
+#include "robot/frontier_codec.hpp"
+#include "robot/seen_cache.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace outrider {
+
+struct StoredTask {
+  TaskId id = 0;
+  std::string record;  // JSON: robot/task.hpp
+  TaskStatistics statistics;
+};
+
+class Frontier {
+ public:
+  static Result<std::unique_ptr<Frontier>> open(const std::filesystem::path& folder);
+  ~Frontier();
+
+  // Changes that happen together.
+  class Batch {
+   public:
+    explicit Batch(Frontier& frontier, TaskId task);
+    ~Batch();
+    Batch(const Batch&) = delete;
+    Batch& operator=(const Batch&) = delete;
+
+    void enqueue(const QueueEntry& entry, std::uint32_t in_degree = 0);
+    void update(const QueueEntry& entry, const SeenRecord& seen);                // in its place
+    void move(const QueueEntry& entry, std::string_view from, SeenRecord seen);  // entry.key is the new place
+    void finish(const QueueEntry& entry, UrlFate::State state, Reason reason, std::string_view detail);
+    void reject(const UrlId& id, Reason reason, std::string_view detail);  // it was never queued
+    void save(std::string_view record);                                    // of the task
+    void save(const TaskStatistics& statistics);
+    Result<void> commit();
+
+   private:
+    void note(const UrlId& id, const SeenRecord& record);
+    struct State;
+    std::unique_ptr<State> state_;
+  };
+
+  Result<std::vector<StoredTask>> tasks() const;
+  Result<void> remove(TaskId task);
+
+  // What became of each URL; `unknown` if nothing yet. Without key and detail.
+  void look_up(TaskId task, std::span<const UrlId> ids, std::span<SeenMark> marks);
+  std::optional<SeenRecord> seen(TaskId task, const UrlId& id) const;  // any thread
+  std::optional<QueueEntry> entry(TaskId task, std::string_view key) const;
+
+  // Appends entries in their order, beginning with the first one after `after` ("" = from the first).
+  // False: that was the last of them.
+  bool load(TaskId task, std::string_view after, std::size_t limit, std::vector<QueueEntry>& out) const;
+
+  UrlId id_of(std::string_view canonical) const { return siphash128(secret_, canonical); }
+  void flush();  // what was written survives a failure of power, too
+
+ private:
+  struct Database;
+  Frontier();
+  std::unique_ptr<Database> db_;
+  SipKey secret_;
+  SeenCache cache_;
+};
+
+}  // namespace outrider
