@@ -1,0 +1,115 @@
+#include "robot/fetcher.hpp"
+
+#include <fmt/format.h>
+
+namespace outrider {
+
+bool may_pass(const Fetched& fetched) {
+  if (!fetched.error) {
+    switch (fetched.status) {
+      case 408:
+      case 425:
+      case 429:
+      case 500:
+      case 502:
+      case 503:
+      case 504:
+        return true;
+      default:
+        return false;
+    }
+  }
+  switch (fetched.error->kind) {
+    case ErrorKind::timeout:
+    case ErrorKind::connect_refused:
+    case ErrorKind::connect_failed:
+    case ErrorKind::closed_early:
+    case ErrorKind::tls_failed:
+    case ErrorKind::parent_refused:
+    case ErrorKind::busy:
+    case ErrorKind::io:
+      return true;
+    case ErrorKind::dns_failure:
+      return fetched.error->retry_safe;  // no name server answered; a name that does not exist stays so
+    default:
+      return false;
+  }
+}
+
+void Fetcher::write_head(RequestHead& head, const FetchOrder& order) const {
+  head.set_method(order.head_only ? Method::head : Method::get);
+  HeaderMap& headers = head.headers;
+  headers.add(HeaderId::user_agent, identity_.user_agent);
+  if (!identity_.from.empty()) headers.add("From", identity_.from);
+  headers.add(HeaderId::accept, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
+  headers.add(HeaderId::accept_encoding, "gzip, deflate, br, zstd");
+  if (order.prefetch) headers.add("Sec-Purpose", "prefetch");
+  if (!order.cache_control.empty()) headers.add(HeaderId::cache_control, order.cache_control);
+  if (order.first_bytes != 0 && !order.head_only)
+    headers.add(HeaderId::range, fmt::format("bytes=0-{}", order.first_bytes - 1));
+}
+
+Task<Fetched> Fetcher::fetch(const FetchOrder& order) {
+  Fetched fetched;
+  RequestHead head;
+  write_head(head, order);
+  ExchangeRequest request;
+  request.intent = Intent::robot;
+  request.url = &order.url;
+  request.path_and_query = order.url.path_and_query();
+  request.head = &head;
+  request.policy = order.policy;
+  request.timeouts = timeouts_;
+  request.deadline = Deadline::after(order.max_time, reactor_.clock());
+  const std::string_view host = order.url.hostname();
+  request.rules = rules_.cache(host, order.url.effective_port());
+  if (rules_.parent) request.parent = rules_.parent(host, order.url.effective_port());
+
+  std::unique_ptr<ExchangeResponse> response = exchange_.answer_now(request);
+  if (!response) {
+    Result<std::unique_ptr<ExchangeResponse>> answered = co_await exchange_.run(request);
+    if (!answered) {
+      fetched.error = answered.error();
+      co_return fetched;
+    }
+    response = std::move(*answered);
+  }
+  fetched.status = response->head().status;
+  fetched.headers = response->head().headers;
+  fetched.verdict = response->verdict;
+  fetched.first_byte = response->timings.first_byte;
+  if (!order.head_only) co_await read_body(*response, order, fetched);
+  if (fetched.complete && !response->finish_now()) co_await response->finish();
+  co_return fetched;
+}
+
+// What is beyond the limit is not read: the connection is closed with the response.
+Task<> Fetcher::read_body(ExchangeResponse& response, const FetchOrder& order, Fetched& fetched) {
+  const BodyFraming framing = response.framing();
+  if (framing.kind == BodyFraming::Kind::length)
+    fetched.body.reserve(static_cast<std::size_t>(std::min(framing.length, order.max_bytes)));
+  for (;;) {
+    std::optional<Result<std::string_view>> piece = response.read_now();
+    if (!piece) {
+      Result<std::string_view> awaited = co_await response.read();
+      piece.emplace(std::move(awaited));
+    }
+    if (!*piece) {
+      fetched.error = piece->error();
+      fetched.complete = false;
+      co_return;
+    }
+    const std::string_view bytes = **piece;
+    if (bytes.empty()) co_return;
+    const std::uint64_t room = order.max_bytes - fetched.body.size();
+    fetched.body.append(bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(room, bytes.size()))));
+    if (bytes.size() > room) {
+      fetched.complete = false;
+      fetched.cut = true;
+      response.cancel();
+      co_return;
+    }
+  }
+}
+
+}  // namespace outrider

@@ -1,0 +1,28 @@
+// A link as the robot looks at it: parsed, with the name under which its target is known. Made on the thread that
+// parsed the page, so that the robot's own thread has less to do.
+#pragma once
+
+#include "base/url.hpp"
+#include "plugins/api/link.hpp"
+#include "robot/frontier.hpp"
+
+#include <vector>
+
+namespace outrider {
+
+struct FoundLink {
+  Url url;  // empty: not something that can be fetched
+  UrlId id;
+  LinkKind kind = LinkKind::anchor;
+  std::uint16_t flags = 0;  // LinkFlags
+  std::uint32_t position = 0;
+  std::string text;  // of the anchor, where somebody wants to judge it
+};
+
+// Under which a URL is known to a task: spelling, tracking parameters and session ids do not count.
+UrlId url_id(const Frontier& frontier, const Url& url);
+
+FoundLink make_found_link(const Frontier& frontier, const Url& url, LinkKind kind);
+std::vector<FoundLink> make_found_links(const Frontier& frontier, const std::vector<Link>& links, bool with_text);
+
+}  // namespace outrider

@@ -1,0 +1,349 @@
+#include "robot/robot.hpp"
+
+#include "base/log.hpp"
+#include "plugins/api/robot_task_json.hpp"
+
+#include <fmt/format.h>
+#include <boost/asio/co_spawn.hpp>
+
+#include <algorithm>
+#include <future>
+
+namespace outrider {
+namespace {
+
+constexpr Duration kUnwindAtMost = std::chrono::seconds{1};
+
+PoolLimits pool_limits(const RobotOptions& options) {
+  PoolLimits limits;
+  limits.total = 2 * (options.concurrency + options.interactive);
+  limits.per_origin = std::max<std::size_t>(options.lab_per_host, 16);
+  return limits;
+}
+
+HttpLimits http_limits() {
+  return {};
+}
+
+Error no_such(TaskId task) {
+  return Error{ErrorKind::not_found, Side::client, fmt::format("there is no task {}", task)};
+}
+
+}  // namespace
+
+RobotEngine::RobotEngine(RobotOptions options)
+    : options_(std::move(options)),
+      lab_(options_.lab_hosts),
+      resolver_(reactor_, *options_.lookups),
+      egress_(reactor_, resolver_, *options_.tls),
+      pool_(std::make_shared<ConnectionPool>(reactor_, pool_limits(options_))),
+      client_(reactor_, egress_, pool_, http_limits()),
+      exchange_(reactor_, client_, *options_.cache),
+      fetcher_(reactor_, exchange_, options_.identity, options_.rules, options_.timeouts),
+      lab_policy_(std::make_shared<const AddressPolicy>(AddressPolicy::personal())),
+      polite_(std::make_unique<FreePacing>(1)),
+      free_(std::make_unique<FreePacing>(options_.lab_per_host)),
+      wake_(reactor_.executor()),
+      work_(reactor_.executor()) {
+  mailbox_ =
+      std::make_shared<Mailbox<Scanned>>(reactor_, [this](std::vector<Scanned> pages) { arrived(std::move(pages)); });
+}
+
+RobotEngine::~RobotEngine() {
+  if (running_) stop(Duration::zero());
+  mailbox_->close();
+}
+
+Result<std::unique_ptr<RobotEngine>> RobotEngine::create(RobotOptions options) {
+  std::unique_ptr<RobotEngine> robot{new RobotEngine{std::move(options)}};
+  Result<std::unique_ptr<Frontier>> frontier = Frontier::open(robot->options_.folder);
+  if (!frontier) return frontier.error();
+  robot->frontier_ = std::move(*frontier);
+  if (Result<void> loaded = robot->load(); !loaded) return loaded.error();
+  return robot;
+}
+
+Result<void> RobotEngine::load() {
+  Result<std::vector<StoredTask>> stored = frontier_->tasks();
+  if (!stored) return stored.error();
+  for (const StoredTask& each : *stored) {
+    auto task = std::make_unique<RobotTask>();
+    task->id = each.id;
+    task->statistics = each.statistics;
+    last_id_ = std::max(last_id_, each.id);
+    Result<void> read = task->read_record(each.record);
+    if (read) read = prepare(*task);
+    if (!read) {
+      log::error(Room::robot, "task_unreadable", {{"task", each.id}, {"reason", read.error().detail}});
+      task->state = TaskState::failed;
+      task->why = read.error().detail;
+    }
+    by_id_[each.id] = std::move(task);
+  }
+  return {};
+}
+
+// What is made of the task's parameters.
+Result<void> RobotEngine::prepare(RobotTask& task) {
+  Result<std::unique_ptr<LinkRules>> rules = LinkRules::create(task.spec);
+  if (!rules) return rules.error();
+  task.rules = std::move(*rules);
+  if (!task.strategy) task.strategy = make_strategy(task.spec.order, task.id);
+  if (!task.window) {
+    auto is_open = [this](std::string_view host) { return host_state(host).open; };
+    task.window = std::make_unique<TaskWindow>(*frontier_, task.id, std::move(is_open));
+  }
+  return {};
+}
+
+// --- the thread
+
+void RobotEngine::start() {
+  running_ = true;
+  work_.spawn(mind(), "robot");
+  thread_ = std::thread{[this] {
+    const auto guard = asio::make_work_guard(reactor_.context());
+    while (!reactor_.context().stopped()) {
+      try {
+        reactor_.run();
+      } catch (const std::exception& failure) {
+        log::error(Room::robot, "handler_failed", {{"reason", failure.what()}});
+      }
+    }
+  }};
+}
+
+void RobotEngine::stop(Duration grace) {
+  if (!running_) return;
+  std::promise<void> joined;
+  reactor_.post([this, grace, &joined] {
+    stopping_ = true;
+    timers_.clear();
+    wake_.notify();
+    auto wind_up = [](RobotEngine* self, Deadline deadline) -> Task<> {
+      while (self->under_way_ > 0 && !deadline.passed()) co_await self->wake_.wait(deadline);
+      self->work_.cancel();
+      co_await self->work_.join(Deadline::after(kUnwindAtMost));
+      self->client_.close_idle();
+    };
+    asio::co_spawn(reactor_.executor(), wind_up(this, Deadline::after(grace)),
+                   [&joined](const std::exception_ptr&) { joined.set_value(); });
+  });
+  joined.get_future().wait();
+  reactor_.stop();
+  thread_.join();
+  mailbox_->close();
+  frontier_->flush();
+  running_ = false;
+}
+
+// Runs work on the robot's thread and waits for it. Before start() and after stop() there is nobody to disturb.
+template <class Work>
+auto RobotEngine::on_thread(Work work) const -> decltype(work()) {
+  if (!running_ || std::this_thread::get_id() == thread_.get_id()) return work();
+  std::packaged_task<decltype(work())()> task{std::move(work)};
+  auto result = task.get_future();
+  const_cast<Reactor&>(reactor_).post([&task] { task(); });
+  return result.get();
+}
+
+Result<RobotTask*> RobotEngine::find(TaskId task) const {
+  const auto found = by_id_.find(task);
+  if (found == by_id_.end()) return no_such(task);
+  return found->second.get();
+}
+
+// --- the port
+
+Result<TaskId> RobotEngine::submit(TaskSpec spec) {
+  if (Result<void> valid = validate(spec); !valid) return valid.error();
+  return on_thread([this, &spec]() -> Result<TaskId> {
+    auto made = std::make_unique<RobotTask>();
+    RobotTask& task = *made;
+    task.id = last_id_ + 1;
+    task.spec = std::move(spec);
+    task.arrived = reactor_.clock().now();
+    if (Result<void> prepared = prepare(task); !prepared) return prepared.error();
+    if (Result<void> begun = begin_task(task); !begun) return begun.error();
+    last_id_ = task.id;
+    by_id_[task.id] = std::move(made);
+    tick();
+    wake_.notify();
+    return task.id;
+  });
+}
+
+// Files the start URLs: task and first entries are on disk together.
+Result<void> RobotEngine::begin_task(RobotTask& task) {
+  task.state = TaskState::running;
+  task.started = reactor_.clock().now();
+  task.statistics = {};
+  for (const auto& [id, other] : by_id_)  // it does not get what the others had before it came
+    if (other->active()) task.turn = std::max(task.turn, other->turn);
+  std::vector<FoundLink> links;
+  for (const std::string& text : task.spec.start) {
+    Result<Url> url = Url::parse(text);
+    if (!url) return url.error();
+    links.push_back(make_found_link(*frontier_, *url, LinkKind::anchor));
+    links.back().position = static_cast<std::uint32_t>(links.size() - 1);
+  }
+  Frontier::Batch batch{*frontier_, task.id};
+  batch.save(task.record());
+  Source source;
+  source.remaining = remaining_from(task.spec.depth);
+  file(task, batch, links, source);
+  return conclude(task, batch);
+}
+
+Result<void> RobotEngine::set_state(RobotTask& task, TaskState state, std::string why) {
+  task.state = state;
+  task.why = std::move(why);
+  if (task.ended_for_good()) task.ended = reactor_.clock().now();
+  task.note_progress(reactor_.clock().now());
+  Frontier::Batch batch{*frontier_, task.id};
+  batch.save(task.record());
+  batch.save(task.statistics);
+  Result<void> saved = batch.commit();
+  if (saved) frontier_->flush();
+  tell(task);
+  return saved;
+}
+
+void RobotEngine::tell(const RobotTask& task) {
+  for (const auto& weak : observers_)
+    if (const auto observed = weak.lock(); observed && (observed->task == 0 || observed->task == task.id))
+      if (observed->observer.on_state) observed->observer.on_state(task.id, task.state);
+}
+
+Result<void> RobotEngine::change(TaskId id, TaskSpec spec) {
+  if (Result<void> valid = validate(spec); !valid) return valid.error();
+  return on_thread([this, id, &spec]() -> Result<void> {
+    Result<RobotTask*> task = find(id);
+    if (!task) return task.error();
+    spec.order = (*task)->spec.order;
+    spec.start = (*task)->spec.start;
+    std::swap((*task)->spec, spec);
+    if (Result<void> prepared = prepare(**task); !prepared) {
+      std::swap((*task)->spec, spec);
+      return prepared;
+    }
+    (*task)->limit_reached = false;
+    Result<void> saved = set_state(**task, (*task)->state, (*task)->why);
+    tick();
+    wake_.notify();
+    return saved;
+  });
+}
+
+Result<void> RobotEngine::pause(TaskId id) {
+  return on_thread([this, id]() -> Result<void> {
+    Result<RobotTask*> task = find(id);
+    if (!task) return task.error();
+    if ((*task)->ended_for_good()) return Error{ErrorKind::invalid_argument, Side::client, "the task has ended"};
+    return set_state(**task, TaskState::paused);
+  });
+}
+
+Result<void> RobotEngine::resume(TaskId id) {
+  return on_thread([this, id]() -> Result<void> {
+    Result<RobotTask*> task = find(id);
+    if (!task) return task.error();
+    if ((*task)->state != TaskState::paused)
+      return Error{ErrorKind::invalid_argument, Side::client, fmt::format("the task is {}", to_string((*task)->state))};
+    Result<void> saved = set_state(**task, TaskState::running);
+    tick();
+    wake_.notify();
+    return saved;
+  });
+}
+
+Result<void> RobotEngine::stop(TaskId id) {
+  return on_thread([this, id]() -> Result<void> {
+    Result<RobotTask*> task = find(id);
+    if (!task) return task.error();
+    if ((*task)->ended_for_good()) return {};
+    return set_state(**task, TaskState::stopped);
+  });
+}
+
+Result<void> RobotEngine::remove(TaskId id) {
+  return on_thread([this, id]() -> Result<void> {
+    Result<RobotTask*> task = find(id);
+    if (!task) return task.error();
+    under_way_ -= (*task)->jobs.size();  // whoever comes back finds no task
+    by_id_.erase(id);
+    return frontier_->remove(id);
+  });
+}
+
+std::vector<TaskStatus> RobotEngine::list() const {
+  return on_thread([this] {
+    std::vector<TaskStatus> all;
+    for (const auto& [id, task] : by_id_) all.push_back(task->status());
+    return all;
+  });
+}
+
+Result<TaskStatus> RobotEngine::status(TaskId id) const {
+  return on_thread([this, id]() -> Result<TaskStatus> {
+    const Result<RobotTask*> task = find(id);
+    if (!task) return task.error();
+    TaskStatus status = (*task)->status();
+    status.timeline = (*task)->timeline;
+    std::map<std::string_view, HostView> hosts;
+    for (const auto& [key, job] : (*task)->jobs) {
+      status.open_urls.push_back(job->entry.url);
+      ++hosts[host_of(job->entry.url)].under_way;
+    }
+    if ((*task)->window)
+      (*task)->window->each_lane(
+          [&](const std::string& host, const Lane& lane) { hosts[host].waiting = lane.entries.size(); });
+    for (auto& [host, view] : hosts) {
+      view.host = host;
+      if (const auto known = hosts_.find(host); known != hosts_.end()) {
+        view.fetched = known->second.fetched;
+        view.failed = known->second.failed;
+      }
+      status.hosts.push_back(view);
+    }
+    std::stable_sort(status.hosts.begin(), status.hosts.end(), [](const HostView& a, const HostView& b) {
+      return a.waiting + a.under_way > b.waiting + b.under_way;
+    });
+    return status;
+  });
+}
+
+Result<UrlFate> RobotEngine::why_not(TaskId id, std::string_view text) const {
+  const Result<Url> url = Url::parse(text);
+  const UrlId name = url && url->is_http() ? url_id(*frontier_, *url) : frontier_->id_of(text);
+  const bool exists = on_thread([this, id] { return by_id_.contains(id); });
+  if (!exists) return no_such(id);
+  UrlFate fate;
+  const std::optional<SeenRecord> seen = frontier_->seen(id, name);
+  if (!seen) return fate;
+  fate.state = seen->state;
+  fate.reason = seen->reason;
+  fate.detail = seen->detail;
+  fate.depth = seen->remaining == kEndless ? kUnlimitedDepth : seen->remaining;
+  fate.in_degree = seen->in_degree;
+  return fate;
+}
+
+std::shared_ptr<void> RobotEngine::observe(TaskId task, TaskObserver observer) {
+  const bool hears_pages = observer.on_page != nullptr;
+  auto counter = observing_;
+  if (hears_pages) ++*counter;
+  std::shared_ptr<Observed> handle{new Observed{task, std::move(observer)},
+                                   [counter, hears_pages](const Observed* gone) {
+                                     if (hears_pages) --*counter;
+                                     delete gone;
+                                   }};
+  on_thread([this, &handle] {
+    std::erase_if(observers_, [](const auto& weak) { return weak.expired(); });
+    observers_.push_back(handle);
+    return true;
+  });
+  return handle;
+}
+
+}  // namespace outrider

@@ -1,0 +1,179 @@
+// The robot: one per process, on a thread of its own, with its own way out to the network. Many tasks share it: their
+// hosts are asked at the pace that politeness allows, their turns are fair.
+//
+//   submit → frontier ── window ── next task, next host ── robots.txt ── pace ── fetcher → cache/exchange
+//              ▲                                                                    │
+//              └── links filed, result counted: one batch ◄── mailbox ◄── ingest ◄──┘
+//
+// robot.cpp: its life and the port · robot_schedule.cpp: who is next · robot_work.cpp: one fetch and its end ·
+// robot_links.cpp: what is done with the links of a page.
+#pragma once
+
+#include "base/async_event.hpp"
+#include "base/worker_pool.hpp"
+#include "cache/ingest.hpp"
+#include "plugins/api/robot.hpp"
+#include "robot/fetcher.hpp"
+#include "robot/mailbox.hpp"
+#include "robot/pacing.hpp"
+#include "robot/robots_rules.hpp"
+#include "robot/settings.hpp"
+#include "robot/task.hpp"
+
+#include <atomic>
+#include <map>
+#include <thread>
+
+namespace outrider {
+
+struct RobotOptions {
+  std::filesystem::path folder;  // of the frontier
+  RobotSettings settings;
+  RobotIdentity identity;
+  RobotRules rules;
+  std::shared_ptr<const AddressPolicy> policy;
+  ClientTimeouts timeouts;
+  std::size_t concurrency = 64;                    // entries under way: being fetched or parsed
+  std::size_t interactive = 8;                     // … and so many more for those that somebody waits for
+  Duration retry_after = std::chrono::seconds{2};  // the first time; doubles
+  // In a laboratory these hosts (as in TaskSpec::hosts) are asked as fast as they answer, wherever they are.
+  std::vector<std::string> lab_hosts;
+  std::size_t lab_per_host = 16;
+
+  // The house: must outlive the robot.
+  WorkerPool* lookups = nullptr;
+  TlsClient* tls = nullptr;
+  CacheShared* cache = nullptr;
+  Ingest* ingest = nullptr;
+};
+
+// One entry under way.
+struct RobotJob {
+  TaskId task = 0;
+  QueueEntry entry;
+  Url url;
+  std::uint32_t attempts = 0;
+  bool fetching = false;  // else: being parsed, or waiting to be tried again
+  Fetched fetched;        // without its body, once that has been handed on
+};
+
+class RobotEngine final : public Robot {
+ public:
+  static Result<std::unique_ptr<RobotEngine>> create(RobotOptions options);
+  ~RobotEngine() override;  // stops
+
+  void start();
+  // Begins nothing new, waits for what is under way, but not longer than this. What is left is done after the next
+  // start. Tasks stay as they are.
+  void stop(Duration grace);
+
+  Result<TaskId> submit(TaskSpec spec) override;
+  Result<void> change(TaskId task, TaskSpec spec) override;
+  Result<void> pause(TaskId task) override;
+  Result<void> resume(TaskId task) override;
+  Result<void> stop(TaskId task) override;
+  Result<void> remove(TaskId task) override;
+  std::vector<TaskStatus> list() const override;
+  Result<TaskStatus> status(TaskId task) const override;
+  Result<UrlFate> why_not(TaskId task, std::string_view url) const override;
+  std::shared_ptr<void> observe(TaskId task, TaskObserver observer) override;
+
+ private:
+  // A page that came back from the ingest.
+  struct Scanned {
+    std::shared_ptr<RobotJob> job;
+    std::vector<FoundLink> links;
+    bool nofollow = false;
+    std::uint64_t fingerprint = 0;
+    std::shared_ptr<const std::pair<Node, std::vector<Link>>> observed;  // only if somebody observes
+  };
+  struct Host {
+    RobotsRules robots;
+    bool fetching_robots = false;
+    bool open = true;
+    std::uint64_t under_way = 0, fetched = 0, failed = 0;
+  };
+  struct Observed {
+    TaskId task = 0;
+    TaskObserver observer;
+  };
+
+  explicit RobotEngine(RobotOptions options);
+  Result<void> load();
+  template <class Work>
+  auto on_thread(Work work) const -> decltype(work());
+  Result<RobotTask*> find(TaskId task) const;
+  Result<void> prepare(RobotTask& task);
+  Result<void> set_state(RobotTask& task, TaskState state, std::string why = "");
+  Result<void> begin_task(RobotTask& task);
+  void tell(const RobotTask& task);
+
+  // robot_schedule.cpp
+  Task<> mind();  // timers, windows, expiry
+  void tick();
+  void pump();
+  RobotTask* next_task();
+  bool dispatch(RobotTask& task);  // false: its host has to wait
+  bool may_begin_another(const RobotTask& task) const;
+  void finish_if_done(RobotTask& task);
+  void set_open(std::string_view host, bool open);
+  void later(Duration wait, std::function<void()> work);
+  Host& host_state(std::string_view host);
+  Task<> learn_robots(std::string host);
+  Task<RobotsRules> fetch_robots(std::string host, RobotsRules known);
+  bool is_lab(const Url& url) const { return lab_.contains(url); }
+  Pacing& pacing_of(const Url& url) { return is_lab(url) ? *free_ : *polite_; }
+  FetchOrder order_for(const RobotTask* task, const Url& url, bool again) const;
+
+  // robot_work.cpp
+  Task<> work(std::shared_ptr<RobotJob> job);
+  Task<> hand_on(std::shared_ptr<RobotJob> job);
+  void ended(const std::shared_ptr<RobotJob>& job);
+  bool retry(const std::shared_ptr<RobotJob>& job);
+  void failed(RobotTask& task, RobotJob& job);
+  void redirected(RobotTask& task, RobotJob& job);
+  void arrived(std::vector<Scanned> pages);
+  void scanned(RobotTask& task, Scanned& page);
+  void release(RobotTask& task, RobotJob& job);
+
+  // robot_links.cpp
+  struct Source {                  // of links
+    const Url* page = nullptr;     // nullptr: start URLs
+    RemainingDepth remaining = 0;  // of the links, if `deep_enough`
+    bool deep_enough = true;
+    std::uint16_t depth = 0;  // of the links
+    std::uint8_t redirects = 0;
+    Rejection all;  // why none of the links counts
+  };
+  class Filing;
+  void file(RobotTask& task, Frontier::Batch& batch, std::span<FoundLink> links, const Source& source);
+  Result<void> conclude(RobotTask& task, Frontier::Batch& batch);
+
+  const RobotOptions options_;
+  const HostList lab_;
+  Reactor reactor_;
+  Resolver resolver_;
+  Egress egress_;
+  std::shared_ptr<ConnectionPool> pool_;
+  HttpClient client_;
+  Exchange exchange_;
+  Fetcher fetcher_;
+  std::shared_ptr<const AddressPolicy> lab_policy_;
+  std::unique_ptr<Pacing> polite_, free_;
+  std::unique_ptr<Frontier> frontier_;
+  std::map<TaskId, std::unique_ptr<RobotTask>> by_id_;
+  std::map<std::string, Host, std::less<>> hosts_;
+  std::multimap<SteadyTime, std::function<void()>> timers_;
+  std::vector<std::weak_ptr<Observed>> observers_;
+  std::shared_ptr<std::atomic<std::size_t>> observing_ = std::make_shared<std::atomic<std::size_t>>(0);
+  std::shared_ptr<Mailbox<Scanned>> mailbox_;
+  TaskId last_id_ = 0;
+  std::size_t under_way_ = 0;
+  bool pumping_ = false, stopping_ = false, unsynced_ = false;
+  AsyncEvent wake_;
+  std::atomic<bool> running_{false};
+  std::thread thread_;
+  TaskGroup work_;  // last: its tasks use all of the above
+};
+
+}  // namespace outrider

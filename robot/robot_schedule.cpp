@@ -1,0 +1,235 @@
+// Who is next: which task, which host, and when.
+#include "base/log.hpp"
+#include "plugins/api/robot_task_json.hpp"
+#include "robot/robot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace outrider {
+namespace {
+
+constexpr Duration kTick = std::chrono::seconds{1};
+constexpr std::size_t kHostsKept = 20'000;
+constexpr std::size_t kRobotsBytes = kRobotsTxtBytes + 1;
+
+}  // namespace
+
+RobotEngine::Host& RobotEngine::host_state(std::string_view host) {
+  const auto found = hosts_.find(host);
+  if (found != hosts_.end()) return found->second;
+  if (hosts_.size() >= kHostsKept) {  // those that nobody needs can be learnt again
+    std::erase_if(hosts_, [](const auto& each) {
+      return each.second.under_way == 0 && each.second.open && !each.second.fetching_robots;
+    });
+  }
+  return hosts_[std::string{host}];
+}
+
+void RobotEngine::set_open(std::string_view host, bool open) {
+  host_state(host).open = open;
+  for (const auto& [id, task] : by_id_)
+    if (task->window) task->window->set_open(host, open);
+}
+
+void RobotEngine::later(Duration wait, std::function<void()> work) {
+  if (stopping_) return;
+  timers_.emplace(reactor_.clock().steady() + wait, std::move(work));
+  wake_.notify();
+}
+
+Task<> RobotEngine::mind() {
+  SteadyTime next_tick = reactor_.clock().steady();
+  while (!stopping_) {
+    const SteadyTime now = reactor_.clock().steady();
+    while (!timers_.empty() && timers_.begin()->first <= now) {
+      const std::function<void()> due = std::move(timers_.begin()->second);
+      timers_.erase(timers_.begin());
+      due();
+    }
+    if (now >= next_tick) {
+      tick();
+      next_tick = now + kTick;
+    }
+    pump();
+    const SteadyTime next = timers_.empty() ? next_tick : std::min(next_tick, timers_.begin()->first);
+    co_await wake_.wait(Deadline{next});
+  }
+}
+
+// What time alone changes.
+void RobotEngine::tick() {
+  const WallTime now = reactor_.clock().now();
+  for (const auto& [id, task] : by_id_) {
+    if (task->state == TaskState::running || task->state == TaskState::waiting) {
+      task->note_progress(now);
+      if (task->spec.expires != WallTime{} && now >= task->spec.expires) {
+        (void)set_state(*task, TaskState::expired);
+        continue;
+      }
+      const auto& windows = task->spec.windows;
+      const bool in_window =
+          windows.empty() || std::any_of(windows.begin(), windows.end(), [now](const std::string& text) {
+            const Result<TimeWindow> window = parse_time_window(text);
+            return window && window->contains(now);
+          });
+      if (in_window != (task->state == TaskState::running))
+        (void)set_state(*task, in_window ? TaskState::running : TaskState::waiting,
+                        in_window ? "" : "outside of its time window");
+    } else if (task->state == TaskState::finished && task->spec.repeat > std::chrono::seconds{0} &&
+               task->jobs.empty() && now >= task->started + task->spec.repeat) {
+      Result<void> cleared = frontier_->remove(id);
+      task->window.reset();
+      if (cleared) cleared = prepare(*task);
+      if (cleared) cleared = begin_task(*task);
+      if (!cleared) (void)set_state(*task, TaskState::failed, cleared.error().detail);
+    }
+  }
+  if (unsynced_) frontier_->flush();
+  unsynced_ = false;
+}
+
+bool RobotEngine::may_begin_another(const RobotTask& task) const {
+  return under_way_ < options_.concurrency + (task.spec.interactive ? options_.interactive : 0);
+}
+
+// Those that somebody waits for first; of the others the one that has had least, for its priority.
+RobotTask* RobotEngine::next_task() {
+  RobotTask* best = nullptr;
+  for (const auto& [id, task] : by_id_) {
+    if (!task->active() || task->limit_reached || !may_begin_another(*task)) continue;
+    const TaskStatistics& done = task->statistics;
+    const std::uint64_t fetched = done.downloaded + done.cache_hits;
+    if ((task->spec.max_documents != 0 && fetched + task->jobs.size() >= task->spec.max_documents) ||
+        (task->spec.max_bytes != 0 && done.bytes >= task->spec.max_bytes)) {
+      if (task->jobs.empty()) task->limit_reached = true;
+      continue;
+    }
+    if (task->window->first() == nullptr || task->window->size() < TaskWindow::kLow / 4) task->window->refill();
+    if (task->window->first() == nullptr) continue;
+    const bool before = best == nullptr || (task->spec.interactive != best->spec.interactive ? task->spec.interactive
+                                                                                             : task->turn < best->turn);
+    if (before) best = task.get();
+  }
+  return best;
+}
+
+void RobotEngine::pump() {
+  if (pumping_ || stopping_) return;
+  pumping_ = true;
+  while (RobotTask* task = next_task()) dispatch(*task);
+  for (const auto& [id, task] : by_id_) finish_if_done(*task);
+  pumping_ = false;
+}
+
+void RobotEngine::finish_if_done(RobotTask& task) {
+  if (!task.active() || !task.jobs.empty()) return;
+  if (task.limit_reached) {
+    (void)set_state(task, TaskState::finished, "its limit is reached");
+  } else if (task.window->empty()) {
+    (void)set_state(task, TaskState::finished);
+  }
+}
+
+bool RobotEngine::dispatch(RobotTask& task) {
+  const QueueEntry& first = *task.window->first();
+  const std::string host{host_of(first.url)};
+  Result<Url> url = Url::parse(first.url);
+  Host& state = host_state(host);
+  if (task.spec.obey_robots && url) {
+    if (state.robots.must_fetch(reactor_.clock().now())) {
+      set_open(host, false);
+      if (!state.fetching_robots) {
+        state.fetching_robots = true;
+        work_.spawn(learn_robots(host), "robots.txt");
+      }
+      return false;
+    }
+    if (const RobotsRules::Verdict verdict = state.robots.check(*url); !verdict.allowed) {
+      const QueueEntry entry = task.window->take_first();
+      task.count_rejected(Reason::robots);
+      Frontier::Batch batch{*frontier_, task.id};
+      batch.finish(entry, UrlFate::State::rejected, Reason::robots, verdict.reason);
+      (void)conclude(task, batch);
+      task.window->done(entry.key);
+      return true;
+    }
+  }
+  const Duration wait = url ? pacing_of(*url).begin(host, *url) : Duration::zero();
+  if (wait != Duration::zero()) {
+    set_open(host, false);
+    if (wait != Pacing::kUntilEnd) later(wait, [this, host] { set_open(host, true); });
+    return false;
+  }
+  auto job = std::make_shared<RobotJob>();
+  job->task = task.id;
+  job->entry = task.window->take_first();
+  if (url) job->url = std::move(*url);
+  job->fetching = true;
+  task.jobs[job->entry.key] = job;
+  task.statistics.under_way = task.jobs.size();
+  task.turn += 1 / task.weight();
+  ++under_way_;
+  ++state.under_way;
+  work_.spawn(work(std::move(job)), "robot fetch");
+  return true;
+}
+
+// --- robots.txt
+
+FetchOrder RobotEngine::order_for(const RobotTask* task, const Url& url, bool again) const {
+  FetchOrder order;
+  order.url = url;
+  order.policy = is_lab(url) ? lab_policy_ : options_.policy;
+  if (task == nullptr) {
+    order.max_bytes = kRobotsBytes;
+    return order;
+  }
+  const TaskSpec& spec = task->spec;
+  order.head_only = spec.head_only;
+  order.first_bytes = spec.first_bytes;
+  order.max_bytes = spec.max_page_size;
+  order.max_time = spec.max_time_per_document;
+  if (again) {
+    order.cache_control = "max-stale";  // it was fetched for this task already
+  } else if (spec.refresh_older_than >= std::chrono::seconds{0}) {
+    order.cache_control = fmt::format("max-age={}, max-stale", spec.refresh_older_than.count());
+  } else if (!spec.check_memory) {
+    order.cache_control = "max-age=0";
+  }
+  return order;
+}
+
+Task<> RobotEngine::learn_robots(std::string host) {
+  RobotsRules known = host_state(host).robots;
+  RobotsRules learnt = co_await fetch_robots(host, std::move(known));
+  Host& state = host_state(host);
+  state.robots = std::move(learnt);
+  state.fetching_robots = false;
+  polite_->set_crawl_delay(host, state.robots.crawl_delay());
+  set_open(host, true);
+  pump();
+}
+
+Task<RobotsRules> RobotEngine::fetch_robots(std::string host, RobotsRules known) {
+  Result<Url> url = Url::parse(host + "/robots.txt");
+  RobotsFetch result;
+  Fetched fetched;
+  for (int redirects = 0; url && redirects <= kRobotsRedirects; ++redirects) {
+    const FetchOrder order = order_for(nullptr, *url, false);
+    fetched = co_await fetcher_.fetch(order);
+    if (fetched.error && !fetched.cut) fetched.status = 0;
+    result.status = fetched.status;
+    const auto location = fetched.headers.find(HeaderId::location);
+    if (fetched.status < 300 || fetched.status >= 400 || !location) break;
+    const Url base = *url;
+    url = Url::parse(*location, &base);
+    if (url && !url->is_http()) break;
+  }
+  if (result.status == 200) result.body = fetched.body;
+  RobotsRules rules = known.after(result, options_.settings, reactor_.clock().now());
+  co_return rules;
+}
+
+}  // namespace outrider

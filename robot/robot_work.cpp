@@ -1,0 +1,256 @@
+// One entry: fetched, handed to the ingest, concluded.
+#include "base/log.hpp"
+#include "robot/robot.hpp"
+
+#include <fmt/format.h>
+
+namespace outrider {
+namespace {
+
+constexpr Duration kIngestFull = std::chrono::milliseconds{5};
+constexpr int kMostRedirects = 5;
+
+NodeError node_error(const Fetched& fetched) {
+  if (!fetched.error) return fetched.status >= 400 ? NodeError::http : NodeError::none;
+  switch (fetched.error->kind) {
+    case ErrorKind::dns_failure:
+      return NodeError::dns;
+    case ErrorKind::connect_refused:
+    case ErrorKind::connect_failed:
+      return NodeError::connect;
+    case ErrorKind::tls_failed:
+    case ErrorKind::tls_untrusted:
+      return NodeError::tls;
+    case ErrorKind::timeout:
+      return NodeError::timeout;
+    case ErrorKind::address_denied:
+    case ErrorKind::rule_denied:
+      return NodeError::refused;
+    default:
+      return NodeError::protocol;
+  }
+}
+
+bool is_refusal(const Fetched& fetched) {
+  return fetched.error &&
+         (fetched.error->kind == ErrorKind::address_denied || fetched.error->kind == ErrorKind::rule_denied);
+}
+
+// A robot has no name and no credentials: what is not for everybody is not for the memory either.
+StorageClass storage_of(const HeaderMap& headers) {
+  const bool open =
+      !headers.lists(HeaderId::cache_control, "no-store") && !headers.lists(HeaderId::cache_control, "private");
+  return open ? StorageClass::open : StorageClass::never;
+}
+
+std::string words(const Fetched& fetched) {
+  return fetched.error ? std::string{to_string(fetched.error->kind)} : fmt::format("status {}", fetched.status);
+}
+
+}  // namespace
+
+Task<> RobotEngine::work(std::shared_ptr<RobotJob> job) {
+  const auto found = find(job->task);
+  const std::string host{host_of(job->entry.url)};
+  if (found && !job->url.href().empty()) {
+    const FetchOrder order = order_for(*found, job->url, job->entry.again);
+    Fetched fetched = co_await fetcher_.fetch(order);
+    job->fetched = std::move(fetched);
+    pacing_of(job->url).end(host, job->url, job->fetched);
+  } else {
+    job->fetched.error = Error{ErrorKind::invalid_argument, Side::self, "not a URL"};
+  }
+  job->fetching = false;
+  Host& state = host_state(host);
+  --state.under_way;
+  ++(job->fetched.error || job->fetched.status >= 400 ? state.failed : state.fetched);
+  if (!state.open && !state.fetching_robots) set_open(host, true);
+  if (stopping_ && job->fetched.error) co_return;  // it was cut off: it stays in the queue
+  const auto task = find(job->task);
+  if (!task) co_return;  // was removed meanwhile
+  if (!retry(job)) {
+    if (!job->fetched.error && job->fetched.status >= 200 && job->fetched.status < 300) {
+      co_await hand_on(job);
+    } else {
+      co_await hand_on(job);
+      ended(job);
+    }
+  }
+  pump();
+}
+
+// To the memory. For a page, the ingest answers with its links: arrived().
+Task<> RobotEngine::hand_on(std::shared_ptr<RobotJob> job) {
+  if (is_refusal(job->fetched)) co_return;
+  const bool is_page = !job->fetched.error && job->fetched.status >= 200 && job->fetched.status < 300;
+  const auto task = find(job->task);
+  const bool with_text = task && (*task)->wants_text();
+  for (;;) {
+    Arrival arrival;
+    arrival.url = job->url;
+    arrival.by = FetchedBy::robot;
+    arrival.at = reactor_.clock().now();
+    arrival.status = job->fetched.status;
+    arrival.headers = job->fetched.headers;
+    arrival.body = job->fetched.body;
+    arrival.wire_size = job->fetched.body.size();
+    arrival.body_complete = job->fetched.complete;
+    arrival.storage = storage_of(job->fetched.headers);
+    arrival.error = node_error(job->fetched);
+    if (job->fetched.error) arrival.error_text = job->fetched.error->detail;
+    if (is_page) {
+      arrival.on_scanned = [job, with_text, frontier = frontier_.get(), mailbox = mailbox_,
+                            observing = observing_](const Ingested& ingested) {
+        Scanned page;
+        page.job = job;
+        page.links = make_found_links(*frontier, ingested.links, with_text);
+        page.nofollow = ingested.node.page.robots.nofollow;
+        page.fingerprint = ingested.node.page.fingerprint;
+        if (*observing != 0)
+          page.observed = std::make_shared<const std::pair<Node, std::vector<Link>>>(ingested.node, ingested.links);
+        mailbox->put(std::move(page));
+      };
+    }
+    const bool taken = options_.ingest->submit(std::move(arrival));
+    if (taken) co_return;
+    if (!is_page) co_return;  // the memory is busy; an error is not worth waiting for
+    Timer pause{reactor_.executor()};
+    pause.expires_after(kIngestFull);
+    co_await pause.async_wait(as_result);
+    if (stopping_) co_return;
+  }
+}
+
+bool RobotEngine::retry(const std::shared_ptr<RobotJob>& job) {
+  const auto task = find(job->task);
+  if (!task || !may_pass(job->fetched) || job->attempts + 1 >= (*task)->spec.max_attempts) return false;
+  const Duration wait = options_.retry_after * (1u << std::min(job->attempts, 10u));
+  ++job->attempts;
+  ++(*task)->statistics.retries;
+  later(wait, [this, job] {
+    const auto owner = find(job->task);
+    if (!owner) return;
+    const std::string host{host_of(job->entry.url)};
+    const Duration more = pacing_of(job->url).begin(host, job->url);
+    if (more != Duration::zero()) {
+      later(more == Pacing::kUntilEnd ? options_.retry_after : more, [this, job] {
+        --job->attempts;
+        retry(job);
+      });
+      return;
+    }
+    ++host_state(host).under_way;
+    job->fetching = true;
+    job->fetched = {};
+    work_.spawn(work(job), "robot fetch");
+  });
+  return true;
+}
+
+void RobotEngine::ended(const std::shared_ptr<RobotJob>& job) {
+  const auto task = find(job->task);
+  if (!task) return;
+  const bool is_redirect = !job->fetched.error && job->fetched.status >= 300 && job->fetched.status < 400 &&
+                           job->fetched.headers.has(HeaderId::location);
+  if (is_redirect) {
+    redirected(**task, *job);
+  } else {
+    failed(**task, *job);
+  }
+}
+
+void RobotEngine::release(RobotTask& task, RobotJob& job) {
+  const std::string key = job.entry.key;
+  task.window->done(key);
+  task.jobs.erase(key);
+  task.statistics.under_way = task.jobs.size();
+  --under_way_;
+  if (stopping_) wake_.notify();
+}
+
+void RobotEngine::failed(RobotTask& task, RobotJob& job) {
+  Frontier::Batch batch{*frontier_, task.id};
+  if (is_refusal(job.fetched)) {
+    task.count_rejected(Reason::address);
+    batch.finish(job.entry, UrlFate::State::rejected, Reason::address, job.fetched.error->detail);
+  } else {
+    task.count_failed();
+    batch.finish(job.entry, UrlFate::State::failed, Reason::error, words(job.fetched));
+  }
+  (void)conclude(task, batch);
+  release(task, job);
+}
+
+// RFC 9110 section 15.4: the target is another URL, checked and queued as one.
+void RobotEngine::redirected(RobotTask& task, RobotJob& job) {
+  Frontier::Batch batch{*frontier_, task.id};
+  ++task.statistics.redirects;
+  job.fetched.from_store() ? task.count_cache_hit()
+                           : task.count_downloaded(job.fetched.verdict == CacheVerdict::revalidated);
+  batch.finish(job.entry, UrlFate::State::fetched, Reason::none, words(job.fetched));
+  const Result<Url> target = Url::parse(*job.fetched.headers.find(HeaderId::location), &job.url);
+  FoundLink link;
+  if (target && target->is_http()) {
+    link = make_found_link(*frontier_, *target, LinkKind::redirect);
+  } else {
+    link.id = frontier_->id_of(*job.fetched.headers.find(HeaderId::location));
+  }
+  Source source;
+  source.page = &job.url;
+  source.remaining = job.entry.remaining;
+  source.depth = job.entry.depth;
+  source.redirects = static_cast<std::uint8_t>(job.entry.redirects + 1);
+  if (source.redirects > kMostRedirects) source.all = {Reason::redirects, fmt::format("more than {}", kMostRedirects)};
+  file(task, batch, {&link, 1}, source);
+  (void)conclude(task, batch);
+  release(task, job);
+}
+
+void RobotEngine::arrived(std::vector<Scanned> pages) {
+  for (Scanned& page : pages)
+    if (const auto task = find(page.job->task); task && (*task)->jobs.contains(page.job->entry.key))
+      scanned(**task, page);
+  pump();
+}
+
+void RobotEngine::scanned(RobotTask& task, Scanned& page) {
+  RobotJob& job = *page.job;
+  Frontier::Batch batch{*frontier_, task.id};
+  job.fetched.from_store() || job.entry.again ? task.count_cache_hit()
+                                              : task.count_downloaded(job.fetched.verdict == CacheVerdict::revalidated);
+  if (!job.entry.again) task.statistics.bytes += job.fetched.body.size();
+  batch.finish(job.entry, UrlFate::State::fetched, Reason::none, words(job.fetched));
+  Source source;
+  source.page = &job.url;
+  source.deep_enough = job.entry.remaining > 0;
+  if (source.deep_enough) source.remaining = one_less(job.entry.remaining);
+  source.depth = static_cast<std::uint16_t>(job.entry.depth + 1);
+  source.all = task.rules->check_type(job.fetched.headers.find(HeaderId::content_type).value_or(""));
+  if (page.nofollow && !task.spec.follow_nofollow && !source.all) source.all = {Reason::nofollow, "the page says so"};
+  if (task.spec.content_seen_test && !source.all && !job.fetched.body.empty() && !job.entry.again) {
+    const UrlId content = frontier_->id_of(page.fingerprint != 0 ? fmt::format("text {}", page.fingerprint)
+                                                                 : "bytes " + job.fetched.body);
+    SeenMark mark;
+    frontier_->look_up(task.id, {&content, 1}, {&mark, 1});
+    if (mark.state != UrlFate::State::unknown) {
+      ++task.statistics.content_seen;
+      source.all = {Reason::content_seen, job.entry.url};
+    } else {
+      batch.reject(content, Reason::content_seen, job.entry.url);
+    }
+  }
+  if (!source.all && !job.entry.again) ++task.statistics.pages;
+  file(task, batch, page.links, source);
+  const bool is_result = !source.all;
+  (void)conclude(task, batch);
+  if (page.observed && is_result) {
+    for (const auto& weak : observers_)
+      if (const auto observed = weak.lock();
+          observed && observed->observer.on_page && (observed->task == 0 || observed->task == task.id))
+        observed->observer.on_page({task.id, page.observed->first, page.observed->second,
+                                    task.spec.need_source ? std::string_view{job.fetched.body} : std::string_view{}});
+  }
+  release(task, job);
+}
+
+}  // namespace outrider

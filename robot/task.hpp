@@ -1,0 +1,60 @@
+// A task as the robot works on it: what was asked for, how far it is. All of it belongs to the robot's thread.
+#pragma once
+
+#include "plugins/api/robot_task.hpp"
+#include "robot/link_rules.hpp"
+#include "robot/strategies/strategy.hpp"
+#include "robot/task_window.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace outrider {
+
+struct RobotJob;
+
+struct RobotTask {
+  TaskId id = 0;
+  TaskSpec spec;
+  TaskState state = TaskState::waiting;
+  std::string why;
+  WallTime arrived{}, started{}, ended{};
+  TaskStatistics statistics;
+  std::vector<TimelinePoint> timeline;
+
+  std::unique_ptr<LinkRules> rules;
+  std::unique_ptr<Strategy> strategy;
+  std::unique_ptr<TaskWindow> window;
+  std::unordered_map<std::string, std::shared_ptr<RobotJob>> jobs;  // under way, by their keys
+  std::vector<QueueEntry> filed;                                    // of the batch that is being made
+  double turn = 0;  // the task whose turn is smallest is next: see weight()
+  bool limit_reached = false;
+
+  bool active() const { return state == TaskState::running; }
+  bool ended_for_good() const { return state >= TaskState::finished; }
+  // Links are judged by their texts.
+  bool wants_text() const { return spec.order == QueueOrder::best_first; }
+  // How much of the robot it gets, compared with one of priority 0.
+  double weight() const;
+
+  // --- every change of the counters: each keeps the invariants
+  void count_queued();
+  void count_seen();
+  void count_filtered(Reason reason);
+  // Of a pending entry: what became of it.
+  void count_downloaded(bool not_modified);
+  void count_cache_hit();
+  void count_failed();
+  void count_rejected(Reason reason);  // it was queued, and must not be fetched after all
+
+  // Grows at every minute, or whenever the task is changed; as many points as a chart has room for.
+  void note_progress(WallTime now);
+
+  TaskStatus status() const;   // without open URLs and hosts
+  std::string record() const;  // JSON, for the frontier
+  Result<void> read_record(std::string_view json);
+};
+
+}  // namespace outrider

@@ -1,0 +1,128 @@
+// A real robot with its frontier in a folder that is gone after the test, in front of a scripted origin. Only for tests
+// of the room robot.
+#pragma once
+
+#include "base/metrics.hpp"
+#include "robot/plain_ingest.hpp"
+#include "robot/robot.hpp"
+#include "tests/support/process.hpp"
+#include "tests/support/scripted_origin.hpp"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <mutex>
+
+namespace outrider::testing {
+
+inline std::string html(std::string_view body, std::string_view fields = "") {
+  return page(body, "Content-Type: text/html\r\nCache-Control: max-age=3600\r\n" + std::string{fields});
+}
+inline std::string redirect_to(std::string_view target) {
+  return "HTTP/1.1 301 Moved\r\nLocation: " + std::string{target} + "\r\nContent-Length: 0\r\n\r\n";
+}
+
+class RobotStage {
+ public:
+  RobotStage() { open(); }
+  ~RobotStage() { close(); }
+
+  void open() {
+    metrics_ = std::make_unique<Metrics>();
+    cache_ = std::make_unique<CacheShared>(*metrics_);  // no store: the robot's own counters tell
+    cache_->store = nullptr;
+    auto tls = TlsClient::create({});
+    EXPECT_TRUE(tls);
+    tls_ = std::move(*tls);
+    lookups_ = std::make_unique<WorkerPool>(2, 16);
+    ingest_ = std::make_unique<PlainIngest>();
+    RobotOptions options;
+    options.folder = directory_.path() / "robot";
+    options.identity.user_agent = "Outrider/test (+mailto:test@example.com)";
+    options.rules.cache = [](std::string_view, std::uint16_t) { return std::make_shared<const CacheRules>(); };
+    options.policy = std::make_shared<const AddressPolicy>(AddressPolicy::public_only());
+    options.lab_hosts = lab_hosts;
+    options.concurrency = concurrency;
+    options.retry_after = std::chrono::milliseconds{1};
+    options.lookups = lookups_.get();
+    options.tls = tls_.get();
+    options.cache = cache_.get();
+    options.ingest = ingest_.get();
+    auto made = RobotEngine::create(std::move(options));
+    ASSERT_TRUE(made) << made.error().detail;
+    robot_ = std::move(*made);
+    observing_ = robot_->observe(0, {[this](const RobotPage& page) { saw(page); },
+                                     [this](TaskId, TaskState) {
+                                       const std::lock_guard lock(mutex_);
+                                       changed_.notify_all();
+                                     }});
+    robot_->start();
+  }
+  void close() {
+    if (robot_) robot_->stop(std::chrono::seconds{5});
+    observing_.reset();
+    ingest_.reset();
+    robot_.reset();
+  }
+
+  RobotEngine& robot() { return *robot_; }
+  TaskSpec spec(const std::string& start = "/") const {
+    TaskSpec made;
+    made.start = {origin.url(start)};
+    return made;
+  }
+  TaskId submit(const TaskSpec& wanted) {
+    const Result<TaskId> id = robot_->submit(wanted);
+    EXPECT_TRUE(id) << id.error().detail;
+    return id ? *id : 0;
+  }
+  // Waits for the task's end and returns what it did. A minute: then it hangs.
+  TaskStatus finish(TaskId task) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+    for (;;) {
+      Result<TaskStatus> status = robot_->status(task);
+      EXPECT_TRUE(status);
+      EXPECT_TRUE(status->statistics.holds());
+      if (status->state >= TaskState::finished && status->statistics.under_way == 0) return *status;
+      std::unique_lock lock(mutex_);
+      if (changed_.wait_until(lock, until) == std::cv_status::timeout) {
+        ADD_FAILURE() << "the task does not end";
+        return *status;
+      }
+    }
+  }
+  TaskStatus run(const TaskSpec& wanted) { return finish(submit(wanted)); }
+  std::vector<std::string> pages() {  // in the order in which they were concluded; only the paths
+    const std::lock_guard lock(mutex_);
+    return pages_;
+  }
+  UrlFate why_not(TaskId task, const std::string& path) {
+    const Result<UrlFate> fate = robot_->why_not(task, path.starts_with('/') ? origin.url(path) : path);
+    EXPECT_TRUE(fate);
+    return *fate;
+  }
+
+  ScriptedOrigin origin;
+  std::vector<std::string> lab_hosts = {"127.0.0.1"};
+  std::size_t concurrency = 8;
+
+ private:
+  void saw(const RobotPage& page) {
+    const std::lock_guard lock(mutex_);
+    pages_.push_back(page.node.url.substr(origin.url("").size()));
+  }
+
+  testing_support::TemporaryDirectory directory_;
+  std::unique_ptr<Metrics> metrics_;
+  std::unique_ptr<CacheShared> cache_;
+  std::unique_ptr<TlsClient> tls_;
+  std::unique_ptr<WorkerPool> lookups_;
+  std::unique_ptr<PlainIngest> ingest_;
+  std::unique_ptr<RobotEngine> robot_;
+  std::shared_ptr<void> observing_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> pages_;
+};
+
+}  // namespace outrider::testing

@@ -1,0 +1,251 @@
+#include "robot/robot.hpp"
+
+#include "tests/support/robot_stage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace outrider::testing {
+namespace {
+
+using Paths = std::vector<std::string>;
+
+Paths sorted(Paths paths) {
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+TEST(Robot, ASmallSiteIsFetchedCompletelyAndEachPageOnce) {
+  RobotStage stage;
+  stage.origin.on("/", html("<a href=/a>a</a><a href=/b>b</a><a href=/a#x>a again</a>"));
+  stage.origin.on("/a", html("<a href=/b>b</a><a href=/c?utm_source=x>c</a>"));
+  stage.origin.on("/b", html("<a href=/>home</a><a href=/c>c</a>"));
+  stage.origin.on("/c", html("end"));
+  stage.origin.on("/c?utm_source=x", html("end"));
+  const TaskStatus status = stage.run(stage.spec());
+  EXPECT_EQ(status.state, TaskState::finished);
+  EXPECT_EQ(stage.pages().size(), 4u);
+  EXPECT_EQ(stage.origin.count("/a"), 1u);
+  EXPECT_EQ(stage.origin.count("/c") + stage.origin.count("/c?utm_source=x"), 1u) << "the same page by two names";
+  const TaskStatistics& done = status.statistics;
+  EXPECT_EQ(done.checked, 8u);
+  EXPECT_EQ(done.queued, 4u);
+  EXPECT_EQ(done.seen_before, 4u);
+  EXPECT_EQ(done.downloaded, 4u);
+  EXPECT_EQ(done.pending, 0u);
+  EXPECT_EQ(done.pages, 4u);
+}
+
+TEST(Robot, DepthIsCountedInLinksFromTheStart) {
+  RobotStage stage;
+  for (int i = 0; i < 5; ++i) stage.origin.on(fmt::format("/{}", i), html(fmt::format("<a href=/{}>next</a>", i + 1)));
+  TaskSpec spec = stage.spec("/0");
+  spec.depth = 2;
+  const TaskId task = stage.submit(spec);
+  const TaskStatus status = stage.finish(task);
+  EXPECT_EQ(sorted(stage.pages()), (Paths{"/0", "/1", "/2"}));
+  EXPECT_EQ(status.statistics.rejected[static_cast<std::size_t>(Reason::depth)], 1u);
+  EXPECT_EQ(stage.why_not(task, "/3").reason, Reason::depth);
+  EXPECT_EQ(stage.why_not(task, "/4").state, UrlFate::State::unknown);
+}
+
+// ANCESTORS: "already scanned at this or greater remaining depth?"
+TEST(Robot, APageThatIsReachedAgainWithMoreDepthLeadsFurther) {
+  RobotStage stage;
+  stage.concurrency = 1;
+  stage.close();
+  stage.open();
+  // Depth first goes /long/1 → /long/2 → /hub, where no depth is left; then /hub comes again straight from the start.
+  stage.origin.on("/", html("<a href=/long/1>long</a><a href=/hub>hub</a>"));
+  stage.origin.on("/long/1", html("<a href=/long/2>on</a>"));
+  stage.origin.on("/long/2", html("<a href=/hub>hub</a>"));
+  stage.origin.on("/hub", html("<a href=/leaf>leaf</a>"));
+  stage.origin.on("/leaf", html("<a href=/too-deep>x</a>"));
+  for (const QueueOrder order : {QueueOrder::depth_first, QueueOrder::breadth_first, QueueOrder::random}) {
+    TaskSpec spec = stage.spec();
+    spec.depth = 3;
+    spec.order = order;
+    const TaskId task = stage.submit(spec);
+    const TaskStatus status = stage.finish(task);
+    EXPECT_EQ(stage.why_not(task, "/leaf").state, UrlFate::State::fetched) << to_string(order);
+    EXPECT_EQ(status.statistics.pages, 5u) << to_string(order);
+  }
+}
+
+TEST(Robot, RedirectsAreQueuedLikeLinksAndEndAfterFive) {
+  RobotStage stage;
+  stage.origin.on("/", html("<a href=/r1>r</a><a href=/loop>loop</a>"));
+  stage.origin.on("/r1", redirect_to("/target"));
+  stage.origin.on("/target", html("here"));
+  stage.origin.on("/loop", redirect_to("/loop"));
+  for (int i = 0; i < 9; ++i) stage.origin.on(fmt::format("/chain{}", i), redirect_to(fmt::format("/chain{}", i + 1)));
+  TaskSpec spec = stage.spec();
+  spec.start.push_back(stage.origin.url("/chain0"));
+  const TaskId task = stage.submit(spec);
+  const TaskStatus status = stage.finish(task);
+  EXPECT_EQ(sorted(stage.pages()), (Paths{"/", "/target"}));
+  EXPECT_EQ(stage.origin.count("/loop"), 1u);
+  EXPECT_EQ(stage.origin.count("/chain5"), 1u);
+  EXPECT_EQ(stage.origin.count("/chain6"), 0u);
+  EXPECT_EQ(stage.why_not(task, "/chain6").reason, Reason::redirects);
+  EXPECT_EQ(status.statistics.redirects, 8u);
+}
+
+// RFC 9309 section 2.2.2
+TEST(Robot, WhatRobotsTxtForbidsIsNotFetchedAndTheRuleIsNamed) {
+  RobotStage stage;
+  stage.origin.on("/robots.txt", page("User-agent: *\nDisallow: /private/\n", "Content-Type: text/plain\r\n"));
+  stage.origin.on("/", html("<a href=/private/x>x</a><a href=/open>o</a>"));
+  stage.origin.on("/open", html("o"));
+  stage.origin.on("/private/x", html("x"));
+  const TaskId task = stage.submit(stage.spec());
+  const TaskStatus status = stage.finish(task);
+  EXPECT_EQ(stage.origin.count("/private/x"), 0u);
+  EXPECT_EQ(stage.origin.count("/robots.txt"), 1u);
+  EXPECT_EQ(status.statistics.rejected[static_cast<std::size_t>(Reason::robots)], 1u);
+  EXPECT_EQ(status.statistics.queued, 2u);
+  const UrlFate fate = stage.why_not(task, "/private/x");
+  EXPECT_EQ(fate.reason, Reason::robots);
+  EXPECT_NE(fate.detail.find("Disallow: /private/"), std::string::npos) << fate.detail;
+}
+
+TEST(Robot, LinksAreRejectedWithAReasonThatCanBeAskedFor) {
+  RobotStage stage;
+  stage.origin.on("/dir/", html("<a rel=nofollow href=/dir/nf>1</a><a href=mailto:x@example.com>2</a>"
+                                "<a href=http://other.example/>3</a><a href=/up>4</a><img src=/dir/i.png>"
+                                "<a href=/dir/x.pdf>5</a><a href='/dir/q?a=1'>6</a><a href=/dir/no/y>7</a>"));
+  TaskSpec spec = stage.spec("/dir/");
+  spec.restriction = Restriction::subdirectories;
+  spec.exclude_extensions = {"PDF"};
+  spec.exclude_paths = {"/dir/no/"};
+  spec.query = QueryPolicy::skip;
+  const TaskId task = stage.submit(spec);
+  const TaskStatus status = stage.finish(task);
+  EXPECT_EQ(stage.why_not(task, "/dir/nf").reason, Reason::nofollow);
+  EXPECT_EQ(stage.why_not(task, "mailto:x@example.com").reason, Reason::scheme);
+  EXPECT_EQ(stage.why_not(task, "http://other.example/").reason, Reason::restriction);
+  EXPECT_EQ(stage.why_not(task, "/up").reason, Reason::restriction);
+  EXPECT_EQ(stage.why_not(task, "/dir/i.png").reason, Reason::kind);
+  EXPECT_EQ(stage.why_not(task, "/dir/x.pdf").reason, Reason::extension);
+  EXPECT_EQ(stage.why_not(task, "/dir/q?a=1").reason, Reason::query);
+  EXPECT_EQ(stage.why_not(task, "/dir/no/y").detail, "exclude_paths: /dir/no/");
+  EXPECT_EQ(status.statistics.filtered, 8u);
+  EXPECT_EQ(status.statistics.queued, 1u);
+}
+
+TEST(Robot, PrivateAddressesAreNotFetchedUnlessTheLabNamesThem) {
+  RobotStage stage;
+  stage.lab_hosts = {};
+  stage.close();
+  stage.open();
+  stage.origin.on("/", html("x"));
+  TaskSpec spec = stage.spec();
+  spec.obey_robots = false;
+  const TaskId task = stage.submit(spec);
+  const TaskStatus status = stage.finish(task);
+  EXPECT_EQ(stage.origin.count(), 0u);
+  EXPECT_EQ(stage.why_not(task, "/").reason, Reason::address);
+  EXPECT_EQ(status.statistics.filtered, 1u);
+}
+
+TEST(Robot, ErrorsThatMayPassAreTriedAgainAndOthersAreNot) {
+  RobotStage stage;
+  std::atomic<int> asked = 0;
+  stage.origin.on("/", html("<a href=/busy>1</a><a href=/gone>2</a><a href=/broken>3</a>"));
+  stage.origin.on("/busy", [&asked](const ScriptedOrigin::Request&) {
+    return ++asked < 3 ? std::string{"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"} : html("now");
+  });
+  stage.origin.talk("/broken", [](const ScriptedOrigin::Request&, RawSocket&) { return false; });
+  const TaskId task = stage.submit(stage.spec());
+  const TaskStatus status = stage.finish(task);
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ(stage.origin.count("/gone"), 1u);
+  EXPECT_EQ(stage.why_not(task, "/gone").detail, "status 404");
+  EXPECT_EQ(stage.why_not(task, "/broken").detail, "closed_early");
+  EXPECT_EQ(status.statistics.failed, 2u);
+  EXPECT_EQ(status.statistics.downloaded, 2u);
+  EXPECT_GE(status.statistics.retries, 4u);
+}
+
+TEST(Robot, ATaskGoesOnAfterARestartAndRepeatsNothing) {
+  RobotStage stage;
+  for (int i = 0; i < 60; ++i) {
+    const std::string body = fmt::format("<a href=/{}>a</a><a href=/{}>b</a>", 2 * i + 1, 2 * i + 2);
+    stage.origin.on(fmt::format("/{}", i), html(i < 30 ? body : "leaf"));
+  }
+  stage.origin.on("/60", html("leaf"));
+  TaskSpec spec = stage.spec("/0");
+  const TaskId task = stage.submit(spec);
+  for (int round = 0; round < 5; ++round) {
+    stage.close();
+    stage.open();
+  }
+  const TaskStatus status = stage.finish(task);
+  EXPECT_EQ(status.statistics.downloaded, 61u);
+  EXPECT_EQ(status.statistics.checked, 61u);
+  for (int i = 0; i < 61; ++i) EXPECT_EQ(stage.origin.count(fmt::format("/{}", i)), 1u) << i;
+}
+
+TEST(Robot, PausedMeansNothingBeginsUntilItIsResumed) {
+  RobotStage stage;
+  Gate gate;
+  stage.origin.on("/", [&gate](const ScriptedOrigin::Request&) {
+    gate.wait();
+    return html("<a href=/a>a</a>");
+  });
+  stage.origin.on("/a", html("a"));
+  const TaskId task = stage.submit(stage.spec());
+  ASSERT_TRUE(stage.robot().pause(task));
+  gate.open();
+  while (stage.robot().status(task)->statistics.under_way != 0) std::this_thread::yield();
+  EXPECT_EQ(stage.robot().status(task)->statistics.pending, 1u);
+  EXPECT_EQ(stage.origin.count("/a"), 0u);
+  ASSERT_TRUE(stage.robot().resume(task));
+  EXPECT_EQ(stage.finish(task).statistics.downloaded, 2u);
+}
+
+TEST(Robot, LimitsEndATask) {
+  RobotStage stage;
+  std::string many;
+  for (int i = 0; i < 50; ++i) {
+    many += fmt::format("<a href=/{}>x</a>", i);
+    stage.origin.on(fmt::format("/{}", i), html("x"));
+  }
+  stage.origin.on("/", html(many));
+  TaskSpec spec = stage.spec();
+  spec.max_documents = 7;
+  const TaskStatus status = stage.run(spec);
+  EXPECT_EQ(status.state, TaskState::finished);
+  EXPECT_EQ(status.statistics.downloaded, 7u);
+  EXPECT_EQ(status.statistics.pending, 44u);
+  EXPECT_FALSE(status.why.empty());
+}
+
+TEST(Robot, TheInvariantsHoldWheneverSomebodyLooks) {
+  RobotStage stage;
+  for (int i = 0; i < 400; ++i)
+    stage.origin.on(
+        fmt::format("/{}", i),
+        html(fmt::format("<a href=/{}>a</a><a href=/{}>b</a><a href=/no/{}>c</a><a rel=nofollow href=/n>d</a>",
+                         (i * 7 + 1) % 400, (i * 3 + 2) % 400, i)));
+  const TaskId task = stage.submit(stage.spec("/0"));
+  std::atomic<bool> ended = false;
+  std::vector<std::thread> lookers;
+  std::atomic<int> looks = 0;
+  for (int i = 0; i < 3; ++i)
+    lookers.emplace_back([&] {
+      while (!ended) {
+        ++looks;
+        EXPECT_TRUE(stage.robot().status(task)->statistics.holds());
+        for (const TaskStatus& each : stage.robot().list()) EXPECT_TRUE(each.statistics.holds());
+      }
+    });
+  stage.finish(task);
+  ended = true;
+  for (std::thread& looker : lookers) looker.join();
+  EXPECT_GT(looks, 0);
+}
+
+}  // namespace
+}  // namespace outrider::testing
