@@ -1,21 +1,52 @@
 #include "base/utf8.hpp"
 
+#include "base/ascii_run.hpp"
+
 #include <cstdint>
-#include <cstring>
 
 namespace outrider {
 
-bool is_ascii(std::string_view bytes) {
-  const char* at = bytes.data();
-  std::size_t left = bytes.size();
-  for (; left >= 8; at += 8, left -= 8) {
-    std::uint64_t word;
-    std::memcpy(&word, at, 8);
-    if (word & 0x8080808080808080U) return false;
+namespace {
+
+// The length of the well-formed sequence of two to four bytes at `at`, or 0; four bytes can be read there. All bits
+// that are fixed are compared at once; then what would be overlong, a surrogate or beyond U+10FFFF.
+std::size_t sequence_at(const char* at) {
+  const auto* byte = reinterpret_cast<const unsigned char*>(at);
+  const std::uint32_t word =
+      byte[0] | std::uint32_t{byte[1]} << 8 | std::uint32_t{byte[2]} << 16 | std::uint32_t{byte[3]} << 24;
+  if ((word & 0xC0E0) == 0x80C0) return (word & 0x1E) != 0 ? 2 : 0;
+  if ((word & 0xC0C0F0) == 0x8080E0) {
+    const std::uint32_t telling = word & 0x200F;
+    return telling != 0 && telling != 0x200D ? 3 : 0;
   }
-  for (; left > 0; ++at, --left)
-    if (static_cast<unsigned char>(*at) >= 0x80) return false;
-  return true;
+  if ((word & 0xC0C0C0F8) == 0x808080F0) {
+    const std::uint32_t telling = word & 0x3007;
+    return telling != 0 && ((telling & 7) < 4 || telling == 4) ? 4 : 0;
+  }
+  return 0;
+}
+
+// How far the bytes from `at` on are well-formed.
+std::size_t skip_valid(std::string_view bytes, std::size_t at) {
+  while ((at = skip_ascii(bytes, at)) < bytes.size()) {
+    while (bytes.size() - at >= 4) {
+      const std::size_t length = sequence_at(bytes.data() + at);
+      if (length == 0) break;
+      at += length;
+    }
+    if (at >= bytes.size()) break;
+    if (static_cast<unsigned char>(bytes[at]) < 0x80) continue;
+    std::size_t next = at;
+    if (!decode_code_point(bytes, next)) return at;
+    at = next;
+  }
+  return at;
+}
+
+}  // namespace
+
+bool is_ascii(std::string_view bytes) {
+  return skip_ascii(bytes, 0) == bytes.size();
 }
 
 std::optional<char32_t> decode_code_point(std::string_view bytes, std::size_t& at) {
@@ -45,9 +76,7 @@ char32_t next_code_point(std::string_view bytes, std::size_t& at) {
 }
 
 bool is_valid_utf8(std::string_view bytes) {
-  for (std::size_t at = 0; at < bytes.size();)
-    if (!decode_code_point(bytes, at)) return false;
-  return true;
+  return skip_valid(bytes, 0) == bytes.size();
 }
 
 void append_utf8(std::string& out, char32_t code_point) {
@@ -72,7 +101,12 @@ void append_utf8(std::string& out, char32_t code_point) {
 std::string replace_invalid_utf8(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size());
-  for (std::size_t at = 0; at < bytes.size();) append_utf8(out, next_code_point(bytes, at));
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t end = skip_valid(bytes, at);
+    out.append(bytes, at, end - at);
+    at = end;
+    if (at < bytes.size()) append_utf8(out, next_code_point(bytes, at));
+  }
   return out;
 }
 

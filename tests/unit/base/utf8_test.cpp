@@ -45,8 +45,26 @@ TEST(Utf8, IllFormedSequences_YieldOneReplacementPerMaximalSubpart) {
   EXPECT_TRUE(is_valid_utf8("\xEF\xBF\xBD"));
 }
 
+// Validation takes several bytes at once; it must agree with decoding them one by one.
+TEST(Utf8, Validation_AgreesWithDecoding) {
+  const unsigned samples[] = {0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0,
+                              0xBF, 0xC0, 0xC2, 0xE0, 0xED, 0xF0, 0xF4, 0xFF};
+  for (unsigned first = 0x80; first <= 0xFF; ++first)
+    for (unsigned second = 0; second <= 0xFF; ++second)
+      for (const unsigned third : samples)
+        for (const unsigned fourth : {0x41U, 0x80U, 0xBFU, 0xC2U}) {
+          const std::string sequence{static_cast<char>(first), static_cast<char>(second), static_cast<char>(third),
+                                     static_cast<char>(fourth)};
+          bool valid = true;
+          for (std::size_t at = 0; at < sequence.size();) valid = decode_code_point(sequence, at).has_value() && valid;
+          ASSERT_EQ(is_valid_utf8(sequence), valid) << first << ' ' << second << ' ' << third << ' ' << fourth;
+          ASSERT_EQ(is_valid_utf8("text " + sequence + " text"), valid);
+          ASSERT_EQ(to_utf32(sequence), to_utf32(replace_invalid_utf8(sequence)));
+        }
+}
+
 TEST(Utf8, IsAscii_SeesEveryPosition) {
-  for (std::size_t size = 1; size < 40; ++size)
+  for (std::size_t size = 1; size < 140; ++size)
     for (std::size_t at = 0; at < size; ++at) {
       std::string text(size, 'a');
       ASSERT_TRUE(is_ascii(test::ExactBuffer(text)));
