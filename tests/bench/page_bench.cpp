@@ -3,7 +3,11 @@
 //
 // The pages: every *.htm* below OUTRIDER_BENCH_PAGES, or what the test data's serve-real-sites has unpacked below
 // TMPDIR; a few hundred of them, evenly chosen. Without any, a synthetic page.
+#include "cache/gumbo_tree.hpp"
+#include "cache/language.hpp"
+#include "cache/page_reader.hpp"
 #include "cache/page_scan.hpp"
+#include "cache/text_statistics.hpp"
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>
@@ -85,6 +89,75 @@ void scan(benchmark::State& state) {
   state.counters["too_much_for_tree"] = static_cast<double>(refused);
 }
 BENCHMARK(scan)->Unit(benchmark::kMillisecond);
+
+const std::vector<PageScan>& scans() {
+  static const std::vector<PageScan> scanned = [] {
+    const Url url = Url::parse("https://site.example/folder/page.html").value();
+    std::vector<PageScan> out;
+    for (const std::string& page : pages()) out.push_back(scan_page(page, url));
+    return out;
+  }();
+  return scanned;
+}
+
+// Headings, main text, language, fingerprints: what follows the scan.
+void deep_parse(benchmark::State& state) {
+  std::vector<PageScan> read = scans();
+  for (auto _ : state)
+    for (std::size_t i = 0; i < pages().size(); ++i) read_page(pages()[i], read[i]);
+  report(state);
+  std::size_t words = 0;
+  for (const PageScan& page : read) words += page.page.word_count;
+  state.counters["words/page"] = static_cast<double>(words) / static_cast<double>(pages().size());
+}
+BENCHMARK(deep_parse)->Unit(benchmark::kMillisecond);
+
+// The same pages from their tags alone, as gumbo may not see hostile ones.
+void deep_parse_without_tree(benchmark::State& state) {
+  std::vector<PageScan> read = scans();
+  for (PageScan& scanned : read) scanned.too_much_for_tree = true;
+  for (auto _ : state)
+    for (std::size_t i = 0; i < pages().size(); ++i) read_page(pages()[i], read[i]);
+  report(state);
+}
+BENCHMARK(deep_parse_without_tree)->Unit(benchmark::kMillisecond);
+
+// Parts of the deep parse. gumbo as it comes, with its own allocations, for comparison.
+void gumbo_alone(benchmark::State& state) {
+  GumboOptions options = kGumboDefaultOptions;
+  options.max_errors = 0;
+  for (auto _ : state)
+    for (const std::string& page : pages())
+      gumbo_destroy_output(&options, gumbo_parse_with_options(&options, page.data(), page.size()));
+  report(state);
+}
+BENCHMARK(gumbo_alone)->Unit(benchmark::kMillisecond);
+
+void gumbo_in_arena(benchmark::State& state) {
+  for (auto _ : state) {
+    for (const std::string& page : pages()) {
+      const GumboTree tree{page};
+      benchmark::DoNotOptimize(&tree.root());
+    }
+  }
+  report(state);
+}
+BENCHMARK(gumbo_in_arena)->Unit(benchmark::kMillisecond);
+
+void statistics_and_language(benchmark::State& state) {
+  std::vector<PageScan> read = scans();
+  for (std::size_t i = 0; i < pages().size(); ++i) read_page(pages()[i], read[i]);
+  for (auto _ : state) {
+    for (const PageScan& page : read) {
+      benchmark::DoNotOptimize(count_words(page.page.text));
+      benchmark::DoNotOptimize(text_fingerprint(page.page.text));
+      benchmark::DoNotOptimize(text_simhash(page.page.text));
+      benchmark::DoNotOptimize(detect_language(page.page.text, ""));
+    }
+  }
+  report(state);
+}
+BENCHMARK(statistics_and_language)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace outrider
