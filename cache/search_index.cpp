@@ -112,10 +112,17 @@ Result<void> SearchIndex::put(const SearchDocument& page) {
     database.replace_document(id, document);
     for (auto term = document.termlist_begin(); term != document.termlist_end(); ++term)
       if (is_spelling_word(*term, term.get_wdf())) database.add_spelling(*term);
+  } catch (const Xapian::InvalidArgumentError& error) {
+    open_writer();
+    return Error{ErrorKind::invalid_argument, Side::origin, "search index: " + error.get_msg()};
   } catch (const Xapian::Error& error) {
     return reopen_after("writing", error.get_msg());
   }
   return {};
+}
+
+void SearchIndex::roll_back() {
+  if (writer_ && writer_->changing) open_writer();
 }
 
 Result<void> SearchIndex::remove(std::string_view id) {

@@ -1,7 +1,7 @@
 // The full-text index of the memory (Xapian, in DATA/search): what is put in is found by query() after commit(). It can
 // always be built anew from the graph, so a damaged one is thrown away and never stops anybody.
 //
-// put(), remove(), commit(), erase_remnants(), begin_anew() belong to one thread (search_indexer); query() to any.
+// Writing is for one thread at a time (search_indexer sees to that); query() for any number.
 // Neighbours: search_terms (what lies in the database), search_reader (queries), search_folder (which database).
 #pragma once
 
@@ -29,10 +29,11 @@ class SearchIndex {
                                                              const Clock& clock = Clock::system());
   ~SearchIndex();  // what was not committed is lost: its source hands it in again
 
-  Result<void> put(const SearchDocument& page);
-  Result<void> remove(std::string_view id);  // no failure if it is not there
+  Result<void> put(const SearchDocument& page);  // invalid_argument: this page cannot be indexed
+  Result<void> remove(std::string_view id);      // no failure if it is not there
   // Durable and visible to queries. After a failure nothing since the last commit() is in the index.
   Result<void> commit();
+  void roll_back();  // to the last commit
   // Commits, and writes the database anew without what Xapian leaves behind in unused space: words of removed and of
   // replaced pages are then in no file. Takes about a second for 10,000 pages.
   Result<void> erase_remnants();
