@@ -15,6 +15,7 @@ class CacheCounters {
   void served(std::uint64_t bytes) { bytes_served_->add(bytes); }
   void validated_in_background() { background_->add(); }
   void invalidated() { invalidations_->add(); }
+  std::uint64_t answers(CacheVerdict verdict) const { return answers_[static_cast<std::size_t>(verdict)]->value(); }
 
  private:
   std::array<Counter*, 6> answers_{};

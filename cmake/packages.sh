@@ -3,7 +3,7 @@
 # the libraries. A package is listed once it is used. Never libboost-dev: that is Boost 1.74 and conflicts with 1.81.
 
 why_build="compiler and build tools"
-packages_build="g++ cmake ninja-build pkg-config"
+packages_build="g++ cmake ninja-build pkg-config esbuild"
 
 why_libraries="libraries that Outrider is built on"
 packages_libraries="libboost1.81-dev libboost-json1.81-dev node-llhttp libssl-dev libfmt-dev libspdlog-dev
@@ -28,7 +28,7 @@ why_check="checks of format and scripts"
 packages_check="clang-format shellcheck"
 
 why_e2e="real clients for the end-to-end tests"
-packages_e2e="curl wget git openssl python3"
+packages_e2e="curl wget git openssl python3 python3-jsonschema"
 
 why_browsers="real browsers for the end-to-end tests"
 packages_browsers="nginx-light chromium firefox-esr libnss3-tools"

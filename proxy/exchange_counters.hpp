@@ -28,6 +28,14 @@ class ExchangeCounters {
     seconds_.observe(total);
   }
 
+  std::uint64_t exchanges() const {
+    std::uint64_t sum = 0;
+    for (const Counter* counter : by_class_) sum += counter->value();
+    return sum;
+  }
+  std::uint64_t bytes_in() const { return bytes_in_.value(); }
+  std::uint64_t bytes_out() const { return bytes_out_.value(); }
+
  private:
   std::array<Counter*, 6> by_class_{};
   Counter& bytes_in_;

@@ -3,6 +3,7 @@
 // bounded, and who reads too slowly loses the oldest events and is told how many.
 #pragma once
 
+#include "plugins/api/traffic.hpp"
 #include "proxy/exchange_record.hpp"
 
 #include <atomic>
@@ -10,9 +11,16 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace outrider {
+
+// What the feed hands out: the record, and the same as those see it who know nothing of the proxy.
+struct FeedEvent : ExchangeRecord {
+  explicit FeedEvent(ExchangeRecord record);
+  std::shared_ptr<TrafficEvent> shown;  // not changed any more once it is published
+};
 
 class ExchangeFeed {
  public:
@@ -20,7 +28,7 @@ class ExchangeFeed {
     std::size_t events = 1024;
     std::size_t bytes = 4 * 1024 * 1024;  // of the records; the newest event is kept even if it is larger alone
   };
-  using Event = std::shared_ptr<const ExchangeRecord>;
+  using Event = std::shared_ptr<const FeedEvent>;
 
   ExchangeFeed() : ExchangeFeed(Limits{}) {}
   explicit ExchangeFeed(Limits limits) : state_(std::make_shared<State>(limits)) {}
@@ -30,8 +38,9 @@ class ExchangeFeed {
   void publish(ExchangeRecord record);
 
   class Subscription;
-  // Sees what is published from now on.
+  // Sees what is published from now on; with `after`, what came behind that event, as far as it is still there.
   Subscription subscribe();
+  Subscription subscribe_after(std::uint64_t after);
 
  private:
   struct State {
@@ -40,7 +49,7 @@ class ExchangeFeed {
     std::atomic<std::uint32_t> listeners{0};  // changed only under the mutex
     std::mutex mutex;                         // held for a few instructions, never while records are built or freed
     std::deque<Event> events;
-    std::uint64_t first = 0;  // number of events.front()
+    std::uint64_t first = 1;  // number of events.front()
     std::size_t bytes = 0;
   };
   std::shared_ptr<State> state_;
@@ -49,7 +58,7 @@ class ExchangeFeed {
 // May outlive the feed. Used by one thread at a time.
 class ExchangeFeed::Subscription {
  public:
-  explicit Subscription(std::shared_ptr<State> state);
+  explicit Subscription(std::shared_ptr<State> state, std::optional<std::uint64_t> after = std::nullopt);
   ~Subscription() { end(); }
   Subscription(Subscription&& other) noexcept = default;
   Subscription& operator=(Subscription&& other) noexcept;
@@ -68,6 +77,10 @@ class ExchangeFeed::Subscription {
 
 inline ExchangeFeed::Subscription ExchangeFeed::subscribe() {
   return Subscription{state_};
+}
+
+inline ExchangeFeed::Subscription ExchangeFeed::subscribe_after(std::uint64_t after) {
+  return Subscription{state_, after};
 }
 
 }  // namespace outrider

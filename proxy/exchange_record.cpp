@@ -46,6 +46,20 @@ void append_timings(std::string& out, const ExchangeTimings& timings) {
   out += '}';
 }
 
+void append_fields(std::string& out, std::string_view name, const ExchangeRecord::Fields& fields) {
+  if (fields.empty()) return;
+  fmt::format_to(std::back_inserter(out), ",\"{}\":[", name);
+  for (const auto& [field, value] : fields) {
+    if (&field != &fields.front().first) out += ',';
+    out += '[';
+    append_json_string(out, field);
+    out += ',';
+    append_json_string(out, value);
+    out += ']';
+  }
+  out += ']';
+}
+
 }  // namespace
 
 std::size_t ExchangeRecord::memory() const {
@@ -53,6 +67,8 @@ std::size_t ExchangeRecord::memory() const {
   for (const std::string* text : {&id, &client, &user, &method, &url, &query, &host, &protocol, &request_type,
                                   &response_type, &cache, &error, &user_agent, &referer})
     bytes += text->capacity();
+  for (const Fields* fields : {&request_fields, &response_fields})
+    for (const auto& [name, value] : *fields) bytes += sizeof(Fields::value_type) + name.capacity() + value.capacity();
   return bytes;
 }
 
@@ -77,6 +93,8 @@ void append_json(std::string& out, const ExchangeRecord& record, bool with_query
   append_text(out, "referer", with_query ? std::string_view{record.referer} : without_query(record.referer));
   if (record.reused_connection) out += ",\"reused\":true";
   append_timings(out, record.timings);
+  append_fields(out, "request_fields", record.request_fields);
+  append_fields(out, "response_fields", record.response_fields);
   out += '}';
 }
 

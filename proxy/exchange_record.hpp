@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace outrider {
 
@@ -42,6 +44,10 @@ struct ExchangeRecord {
   std::string referer;             // log::safe_url(); as it came only if AccessLog::wants_query()
   bool reused_connection = false;  // the connection to the origin
   ExchangeTimings timings;
+  // Header fields, for the live feed only: what may be shown of them (proxy/shown_fields.hpp).
+  using Fields = std::vector<std::pair<std::string, std::string>>;
+  Fields request_fields;
+  Fields response_fields;
 
   std::size_t memory() const;  // approximate bytes, strings included
 };

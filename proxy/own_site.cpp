@@ -160,6 +160,33 @@ std::optional<Answer> refuse_foreign_page(const RequestHead& request, const OwnS
   return answer_denied("This can be changed only on the proxy's own page.", error);
 }
 
+WebRequest web_request(const RequestHead& request, std::string_view path_and_query, const OwnSiteContext& context) {
+  WebRequest web;
+  const std::size_t question = path_and_query.find('?');
+  web.method = request.method;
+  web.path = path_and_query.substr(0, question);
+  if (question != std::string_view::npos) web.query = path_and_query.substr(question + 1);
+  web.headers = request.headers;
+  web.from_this_machine = is_loopback(context.client);
+  web.through_proxy = context.through_proxy;
+  const std::string_view host = asked_host(request, context);
+  const std::string_view name = split_authority(host).host;
+  web.by_own_name = is_own_host(name);
+  // Without Host it is HTTP/1.0, and no browser: nothing to rebind.
+  web.host_is_ours = host.empty() || (is_host_and_port(host, PortRule::optional) && is_ours(name, context));
+  const std::string_view fetch_site = request.headers.find("Sec-Fetch-Site").value_or("");
+  const bool same_page = fetch_site.empty() || fetch_site == "same-origin";
+  const std::size_t origins = request.headers.count(HeaderId::origin);
+  const std::string_view origin = request.headers.find(HeaderId::origin).value_or("");
+  const std::optional<std::string_view> from = host_of_own_origin(origin, context);
+  if (origins == 1 && from && equal_ignoring_case(*from, host) && same_page) {
+    web.sender = WebSender::own_page;
+  } else if (origins != 0 || (!same_page && fetch_site != "none")) {
+    web.sender = WebSender::foreign_page;
+  }
+  return web;
+}
+
 std::optional<bool> parse_switch(std::string_view body) {
   if (body == "accept=yes") return true;
   if (body == "accept=no") return false;

@@ -1,5 +1,6 @@
 // What is answered at the proxy's own address: to requests that come straight to it (origin-form), and to those for
-// http(s)://outrider.internal/ through it. A few small pages without secrets; the web user interface is not here.
+// http(s)://outrider.internal/ through it. A few small pages without secrets; what is under
+// /api and /monitor is answered by the web interface (plugins/api/web_site.hpp).
 //
 //   /             onboarding: what works, what to do       /healthz      "ok"
 //   /proxy.pac    for automatic proxy configuration        /metrics      Prometheus; to this machine only
@@ -11,6 +12,7 @@
 
 #include "base/ip_address.hpp"
 #include "base/metrics.hpp"
+#include "plugins/api/web_site.hpp"
 #include "proxy/answer.hpp"
 #include "proxy/authority.hpp"
 
@@ -54,6 +56,9 @@ std::optional<Answer> refuse_foreign_page(const RequestHead& request, const OwnS
 std::optional<bool> parse_switch(std::string_view body);
 // Back to the page after the switch.
 Answer back_to_onboarding(const RequestHead& request, const OwnSiteContext& context);
+
+// A request for the API or the monitor (plugins/api/web_site.hpp), still without its body.
+WebRequest web_request(const RequestHead& request, std::string_view path_and_query, const OwnSiteContext& context);
 
 // `path` is that of the target; a query string is ignored.
 Answer own_site_answer(const RequestHead& request, std::string_view path, const OwnSiteContext& context);

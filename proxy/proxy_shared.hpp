@@ -35,10 +35,10 @@ struct ProxyShared {
   ClientSlots slots;
   std::string pseudonym;  // our name in Via
   std::string version;
-  std::string admin_token;  // "" = nobody may administer
   std::shared_ptr<const Authority> authority;
   std::shared_ptr<OnboardingState> onboarding;
   std::unique_ptr<Interception> interception;
+  std::shared_ptr<WebSite> web{};          // the API and the monitor; set before the first connection is accepted
   std::vector<tcp::endpoint> endpoints{};  // where we listen; filled before the first connection is accepted
 
   bool is_own_port(std::uint16_t port) const {

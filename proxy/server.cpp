@@ -89,6 +89,7 @@ Server::Server() : workers_(cores(), kWorkerQueue), lookups_(kLookupThreads, kLo
 Server::~Server() {
   for (const auto& worker : io_workers_) worker->reactor().stop();
   for (std::thread& thread : threads_) thread.join();
+  if (shared_) shared_->web.reset();
   workers_.stop();
   lookups_.stop();
   // While the reactors exist: its threads still have answers for them.
@@ -130,10 +131,12 @@ Result<std::unique_ptr<Server>> Server::create(const Config& config, const Optio
                                         .slots = {},
                                         .pseudonym = make_pseudonym(),
                                         .version = options.version,
-                                        .admin_token = options.admin_token,
                                         .authority = std::move(*authority),
                                         .onboarding = std::move(*onboarding),
                                         .interception = std::move(*interception)});
+  server->traffic_ = std::make_unique<LiveTraffic>(*server->shared_);
+  server->cache_control_ = std::make_unique<CacheControlPort>(server->cache_->shared());
+  server->tls_control_ = std::make_unique<TlsControlPort>(*server->shared_);
   if (Result<void> bound = server->bind(config, options); !bound) return bound.error();
   server->connections_gauge_ = server->metrics_.gauge_from(
       "outrider_client_connections", "Open client connections.", {},
@@ -192,6 +195,7 @@ Result<void> Server::reload(const Config& config) {
   for (const tcp::endpoint& endpoint : shared_->endpoints)
     if (Result<void> allowed = (*policy)->access->check_bind(endpoint.address()); !allowed) return allowed.error();
   if (Result<void> opened = access_log_.apply(config.get<AccessLogSettings>()); !opened) return opened.error();
+  tls_control_->set_mode((*policy)->intercept->mode());
   for (const auto& worker : io_workers_) {
     if (threads_.empty()) {
       worker->set_policy(*policy);

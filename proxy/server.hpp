@@ -3,9 +3,12 @@
 
 #include "base/config.hpp"
 #include "cache/cache.hpp"
+#include "proxy/cache_control_port.hpp"
 #include "proxy/heartbeat.hpp"
 #include "proxy/listener.hpp"
+#include "proxy/live_traffic.hpp"
 #include "proxy/proxy_shared.hpp"
+#include "proxy/tls_control_port.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -19,7 +22,6 @@ class Server {
  public:
   struct Options {
     std::string version;
-    std::string admin_token;
     std::filesystem::path data_directory;
     std::vector<int> inherited_sockets;  // socket activation; empty = bind what the configuration says
   };
@@ -42,6 +44,11 @@ class Server {
   bool lookups_pending() const { return lookups_.queued() > 0; }
   const std::vector<tcp::endpoint>& endpoints() const { return shared_->endpoints; }
   Metrics& metrics() { return metrics_; }
+  Traffic& traffic() { return *traffic_; }
+  CacheControl& cache_control() { return *cache_control_; }
+  TlsControl& tls_control() { return *tls_control_; }
+  // Before start(). It is let go before anything that it may use.
+  void set_web(std::shared_ptr<WebSite> web) { shared_->web = std::move(web); }
   AccessLog& access_log() { return access_log_; }
 
  private:
@@ -56,6 +63,9 @@ class Server {
   AccessLog access_log_;
   ExchangeFeed feed_;
   std::unique_ptr<ProxyShared> shared_;
+  std::unique_ptr<LiveTraffic> traffic_;
+  std::unique_ptr<CacheControlPort> cache_control_;
+  std::unique_ptr<TlsControlPort> tls_control_;
   std::vector<std::unique_ptr<IoWorker>> io_workers_;
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::vector<std::thread> threads_;

@@ -4,15 +4,13 @@
 #include "base/http_target.hpp"
 #include "base/http_writer.hpp"
 #include "base/log.hpp"
-#include "proxy/cache_api.hpp"
 #include "proxy/client_side.hpp"
 #include "proxy/loop_guard.hpp"
 #include "proxy/own_site.hpp"
 #include "proxy/proxy_shared.hpp"
-#include "proxy/tls_api.hpp"
+#include "proxy/shown_fields.hpp"
 
 #include <fmt/format.h>
-#include <openssl/crypto.h>
 
 #include <array>
 #include <charconv>
@@ -179,58 +177,13 @@ Task<> Transaction::answer_own_site(std::string_view path, bool through_proxy) {
     co_await answer_switch(context);
     co_return;
   }
-  if (path.starts_with("/api/v1/")) {
-    co_await answer_api(path, context);
+  if (shared.web && shared.web->owns(path.substr(0, path.find('?')))) {
+    co_await answer_web(path, context);
     co_return;
   }
   Answer answer = own_site_answer(request_, path, context);
   // Without it any page could load us as a picture, and learn from that whether it can.
   answer.head.headers.set("Cross-Origin-Resource-Policy", "same-origin");
-  co_await send(answer);
-}
-
-// What needs the admin token: straight from this machine, under our own name, never for a page of some site (which
-// could not set Authorization, but need not be heard either).
-Task<> Transaction::answer_api(std::string_view path, const OwnSiteContext& context) {
-  ProxyShared& shared = client_.worker().shared();
-  if (const std::optional<Answer> refusal = refuse_foreign_host(request_, context)) {
-    co_await send(*refusal);
-    co_return;
-  }
-  const ErrorContext error = error_context();
-  if (context.through_proxy || !is_loopback(context.client) || request_.headers.has("Origin")) {
-    const Answer answer = answer_local_only(error);
-    co_await send(answer);
-    co_return;
-  }
-  AnswerFrame frame;
-  frame.method = method_;
-  frame.date = context.date;
-  const std::string given{request_.headers.find(HeaderId::authorization).value_or("")};
-  const std::string wanted = "Bearer " + shared.admin_token;
-  const bool known = !shared.admin_token.empty() && given.size() == wanted.size() &&
-                     CRYPTO_memcmp(given.data(), wanted.data(), wanted.size()) == 0;
-  if (!known) {
-    Answer answer = make_answer(401, "text/plain; charset=utf-8",
-                                "The token in DATA/admin-token is needed: Authorization: Bearer …\n", frame);
-    answer.head.headers.add("WWW-Authenticate", "Bearer realm=\"outrider\"");
-    co_await send(answer);
-    co_return;
-  }
-  Result<std::string> body = co_await read_small_body();
-  if (!body) {
-    co_await refuse(body.error());
-    co_return;
-  }
-  const WallTime now = client_.worker().reactor().clock().now();
-  std::string where{path.substr(0, path.find('?'))};
-  if (where.starts_with("/api/v1/tls/")) {
-    const Answer answer = tls_api_answer(where, method_, shared.interception->pinned(), now, frame);
-    co_await send(answer);
-    co_return;
-  }
-  const Answer answer =
-      co_await cache_api_answer(std::move(where), method_, std::move(*body), shared.cache, now, frame);
   co_await send(answer);
 }
 
@@ -389,7 +342,9 @@ void Transaction::record() {
   ProxyShared& shared = client_.worker().shared();
   const Duration total = client_.worker().reactor().clock().steady() - begin_;
   shared.counters.finished(status_, bytes_in_, bytes_out_, total);
-  if (!shared.access_log.wanted() && !shared.feed.wanted()) return;
+  // What the monitor asks itself is not what its reader wants to see.
+  const bool watched = shared.feed.wanted() && cache_verdict_ != "own";
+  if (!shared.access_log.wanted() && !watched) return;
   ExchangeRecord record;
   record.id = id_.to_string();
   record.time = client_.worker().reactor().clock().now() - std::chrono::duration_cast<WallTime::duration>(total);
@@ -422,7 +377,12 @@ void Transaction::record() {
   if (timings_.first_byte != Duration::zero()) record.timings.first_byte = timings_.first_byte;
   record.timings.total = total;
   if (shared.access_log.wanted()) shared.access_log.write(record);
-  if (shared.feed.wanted()) shared.feed.publish(std::move(record));
+  if (!watched) return;
+  record.request_fields = shown_fields(request_.headers);
+  record.response_fields = std::move(response_fields_);
+  for (const auto& [name, value] : record.response_fields)
+    if (equal_ignoring_case(name, "Content-Type")) record.response_type = value.substr(0, value.find(';'));
+  shared.feed.publish(std::move(record));
 }
 
 }  // namespace outrider

@@ -7,6 +7,7 @@
 #include "cache/exchange_response.hpp"
 #include "proxy/access.hpp"
 #include "proxy/exchange_id.hpp"
+#include "proxy/exchange_record.hpp"
 #include "proxy/intercept_rules.hpp"
 #include "proxy/responder.hpp"
 
@@ -42,8 +43,10 @@ class Transaction {
   Task<> answer_own_site(std::string_view path, bool through_proxy);
   Task<bool> may_use_the_proxy();
   Task<> answer_switch(const struct OwnSiteContext& context);  // whether HTTPS may be opened
-  Task<Result<std::string>> read_small_body();
-  Task<> answer_api(std::string_view path, const struct OwnSiteContext& context);
+  Task<Result<std::string>> read_small_body(std::size_t most);
+  // transaction_web.cpp: the API and the monitor
+  Task<> answer_web(std::string_view path_and_query, const struct OwnSiteContext& context);
+  Task<> send_stream(struct WebAnswer answer);
   Task<> answer_as_final_recipient();  // OPTIONS and TRACE whose Max-Forwards has run out
   Task<> refuse(Error error);
   Task<> send(const Answer& answer);
@@ -71,6 +74,7 @@ class Transaction {
   std::string_view cache_verdict_;
   std::optional<Error> error_;
   ClientTimings timings_;
+  ExchangeRecord::Fields response_fields_;  // only while somebody watches
   std::string accept_;
   std::string upgrade_;  // the protocol the client wants to switch to; "" = none
   bool wants_continue_ = false;

@@ -3,6 +3,7 @@
 #include "proxy/client_side.hpp"
 #include "proxy/loop_guard.hpp"
 #include "proxy/proxy_shared.hpp"
+#include "proxy/shown_fields.hpp"
 #include "proxy/transaction.hpp"
 
 namespace outrider {
@@ -26,6 +27,7 @@ Task<> Transaction::relay_response(ExchangeResponse& response) {
   }
   prepare_response(response);
   if (!response.upload_complete()) client_.close_after_this();  // an answer before the end of the question
+  if (client_.worker().shared().feed.wanted()) response_fields_ = shown_fields(head.headers);
   client_.begin_answer(head, response.framing());
   Result<void> relayed = co_await relay_body(response);
   if (!response.finish_now()) co_await response.finish();

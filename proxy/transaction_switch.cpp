@@ -12,7 +12,7 @@ constexpr std::size_t kMaxSmallBody = 64 * 1024;
 
 }  // namespace
 
-Task<Result<std::string>> Transaction::read_small_body() {
+Task<Result<std::string>> Transaction::read_small_body(std::size_t most) {
   std::string body;
   const std::shared_ptr<BodySource> source = client_.request_body();
   if (!source) co_return body;
@@ -21,7 +21,7 @@ Task<Result<std::string>> Transaction::read_small_body() {
     if (!piece) co_return piece.error();
     if (piece->empty()) co_return body;
     body += *piece;
-    if (body.size() > kMaxSmallBody) {
+    if (body.size() > most) {
       client_.close_after_this();
       co_return Error{ErrorKind::body_too_large, Side::client, "a request to the proxy itself is smaller than this"};
     }
@@ -51,7 +51,7 @@ Task<> Transaction::answer_switch(const OwnSiteContext& context) {
     co_await send(answer);
     co_return;
   }
-  const Result<std::string> body = co_await read_small_body();
+  const Result<std::string> body = co_await read_small_body(kMaxSmallBody);
   if (!body) {
     co_await refuse(body.error());
     co_return;

@@ -81,7 +81,7 @@ int ask(const Options& options, std::string_view method, std::string_view path, 
   if (!not_json && value.is_object() && value.get_object().contains("detail"))
     return failed(std::string{value.at("detail").as_string()});
   return failed(fmt::format("the running Outrider answered {}{}", status,
-                            status == 401 ? ": the token of this data directory is not its token" : ""));
+                            status == 403 ? ": the token of this data directory is not its token" : ""));
 }
 
 int show(const Options& options) {

@@ -1,10 +1,12 @@
 // The life of `outrider serve`: start, tell whoever waits, mind the signals, stop.
 #include "base/log.hpp"
 #include "proxy/cli/admin_token.hpp"
+#include "proxy/cli/monitor.hpp"
 #include "proxy/cli/output.hpp"
 #include "proxy/cli/serve.hpp"
 #include "proxy/cli/small_file.hpp"
 #include "proxy/cli/version.hpp"
+#include "proxy/live_settings.hpp"
 #include "proxy/server.hpp"
 #include "proxy/settings.hpp"
 #include "proxy/systemd.hpp"
@@ -59,14 +61,21 @@ std::string monitor_address(const tcp::endpoint& endpoint) {
   return fmt::format("http://{}/", authority(endpoint.address().is_v6() ? "::1" : "127.0.0.1", endpoint.port()));
 }
 
-void greet(const Server& server, const std::filesystem::path& token_file) {
+// The token is for eyes at a terminal: a log that others can read is not told. Behind '#' it never leaves the browser.
+std::string monitor_link(const tcp::endpoint& endpoint, const std::string& token) {
+  const std::string page = monitor_address(endpoint) + "monitor/";
+  return ::isatty(STDOUT_FILENO) == 1 ? page + "#token=" + token : page;
+}
+
+void greet(const Server& server, const std::filesystem::path& token_file, const std::string& token) {
   Output out;
   const tcp::endpoint& first = server.endpoints().front();
   out.line(fmt::format("Outrider {} is running.", version()));
   for (const tcp::endpoint& endpoint : server.endpoints()) out.line(fmt::format("  proxy    {}", shown(endpoint)));
-  out.line(fmt::format("  monitor  {}", monitor_address(first)));
+  out.line(fmt::format("  start    {}", monitor_address(first)));
+  out.line(fmt::format("  monitor  {}", monitor_link(first, token)));
   out.line(fmt::format("  token    {}", token_file.string()));
-  out.line("Set the proxy address in your browser; the monitor page says how.");
+  out.line("Set the proxy address in your browser; the start page says how.");
   out.line("Ctrl-C stops when running requests have ended, a second Ctrl-C at once.");
   out.flush();
 }
@@ -81,26 +90,21 @@ Result<void> write_ready_file(const std::filesystem::path& path, const Server& s
   return write_small_file(path, boost::json::serialize(ready) + "\n");
 }
 
-void reload(Server& server, const ServeOptions& options, Config& config, const SystemdNotifier& systemd) {
+// New rules for what begins from now on; the log follows.
+Result<void> apply(Server& server, const Config& fresh) {
+  if (Result<void> applied = server.reload(fresh); !applied) return applied;
+  if (const auto configured = log::configure(fresh.get<LogSettings>()); !configured)
+    log::error(Room::proxy, "log_not_changed", {{"reason", configured.error().detail}});
+  return {};
+}
+
+void reload(LiveSettings& settings, const SystemdNotifier& systemd) {
   systemd.reloading(Clock::system().steady());
   if (const auto reopened = log::reopen(); !reopened)
     log::error(Room::proxy, "log_not_reopened", {{"reason", reopened.error().detail}});
-  const ConfigResult loaded = load_config(config.schema(), options.sources);
-  if (loaded.has_error()) {
-    for (const ConfigProblem& problem : loaded.error())
-      log::error(Room::proxy, "reload_refused", {{"reason", problem.to_string()}});
-  } else if (const Result<void> applied = server.reload(*loaded); !applied) {
-    log::error(Room::proxy, "reload_refused", {{"reason", applied.error().detail}});
+  if (const Result<void> reloaded = settings.reload(); !reloaded) {
+    log::error(Room::proxy, "reload_refused", {{"reason", reloaded.error().detail}});
   } else {
-    for (const ConfigChange& change : diff(config, *loaded))
-      log::info(Room::proxy, "setting_changed",
-                {{"key", change.key},
-                 {"from", change.before},
-                 {"to", change.after},
-                 {"restart_needed", change.change == Change::needs_restart}});
-    if (const auto configured = log::configure(loaded->get<LogSettings>()); !configured)
-      log::error(Room::proxy, "log_not_changed", {{"reason", configured.error().detail}});
-    config = *loaded;
     log::info(Room::proxy, "reloaded", {});
   }
   systemd.ready("running");
@@ -172,17 +176,23 @@ int run_server(const ServeOptions& options, Config& config) {
   for (const ActivatedSocket& socket : *activated) server_options.inherited_sockets.push_back(socket.fd);
   const std::filesystem::path token_file = options.data_directory / "admin-token";
   const Result<std::string> token = ensure_admin_token(token_file);
-  if (!token) {
-    complain(token.error().detail);
+  const Result<std::string> read_token = ensure_admin_token(options.data_directory / "read-token");
+  if (!token || !read_token) {
+    complain(token ? read_token.error().detail : token.error().detail);
     return kFailure;
   }
-  server_options.admin_token = *token;
+  std::unique_ptr<LiveSettings> opened =
+      LiveSettings::open(config, options.sources, options.data_directory / "settings.json");
+  LiveSettings& settings = *opened;
+  config = settings.current();
   Result<std::unique_ptr<Server>> created = Server::create(config, server_options);
   if (!created) {
     complain(created.error().detail);
     return kFailure;
   }
   Server& server = **created;
+  settings.set_apply([&server](const Config&, const Config& fresh) { return apply(server, fresh); });
+  connect_monitor(server, std::move(opened), webui::Tokens{*token, *read_token});
   server.start();
   if (options.ready_file) {
     if (const Result<void> written = write_ready_file(*options.ready_file, server, token_file); !written) {
@@ -190,7 +200,7 @@ int run_server(const ServeOptions& options, Config& config) {
       return kFailure;
     }
   }
-  greet(server, token_file);
+  greet(server, token_file, *token);
   systemd.ready("running");
   for (const tcp::endpoint& endpoint : server.endpoints())
     log::info(Room::proxy, "listening", {{"address", shown(endpoint)}});
@@ -200,11 +210,11 @@ int run_server(const ServeOptions& options, Config& config) {
     const std::optional<Duration> due = watchdog.due();
     signal = due ? signals.next_within(*due) : signals.next();
     watchdog.feed_if_due();
-    if (signal == SIGHUP) reload(server, options, config, systemd);
+    if (signal == SIGHUP) reload(settings, systemd);
   }
   systemd.stopping("finishing running requests");
   log::info(Room::proxy, "stopping", {});
-  const bool finished = drain(server, signals, config.get<TimeoutSettings>().drain);
+  const bool finished = drain(server, signals, settings.current().get<TimeoutSettings>().drain);
   log::info(Room::proxy, "stopped", {{"all_finished", finished}});
   if (options.ready_file) {
     std::error_code ignored;

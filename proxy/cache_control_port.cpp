@@ -1,7 +1,9 @@
-#include "proxy/cache_api.hpp"
+#include "proxy/cache_control_port.hpp"
 
 #include "base/http_target.hpp"
 
+#include <fmt/chrono.h>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/json.hpp>
 
 namespace outrider {
@@ -13,13 +15,8 @@ Error wrong(std::string detail) {
   return Error{ErrorKind::invalid_argument, Side::client, std::move(detail)};
 }
 
-Answer problem(int status, std::string_view title, std::string_view detail, const AnswerFrame& frame) {
-  const json::object body{{"type", "about:blank"}, {"title", title}, {"status", status}, {"detail", detail}};
-  return make_answer(status, "application/problem+json", json::serialize(body) + "\n", frame);
-}
-
-Answer reply(const json::object& body, const AnswerFrame& frame) {
-  return make_answer(200, "application/json", json::serialize(body) + "\n", frame);
+Error switched_off() {
+  return Error{ErrorKind::rule_denied, Side::self, "The cache is switched off in the configuration (cache.enabled)."};
 }
 
 Result<Url> http_url(const json::value& text) {
@@ -70,6 +67,48 @@ json::object stats_of(const Store& store) {
           {"disk", std::move(disk)}};
 }
 
+// The store's coroutines run on any reactor, and this thread may wait: it gets one of its own for the moment.
+template <class T>
+Result<T> wait_for(Task<Result<T>> task) {
+  asio::io_context here{1};
+  std::optional<Result<T>> outcome;
+  std::exception_ptr failure;
+  auto done = [&](std::exception_ptr thrown, Result<T> result) {
+    failure = std::move(thrown);
+    outcome.emplace(std::move(result));
+  };
+  asio::co_spawn(here.get_executor(), std::move(task), std::move(done));
+  here.run();
+  if (failure) std::rethrow_exception(failure);
+  return std::move(*outcome);
+}
+
+Task<Result<EntryPtr>> find(Store& store, CacheKey key) {
+  EntryPtr entry = co_await store.find(key);
+  co_return entry;
+}
+
+std::string time_of(WallTime time) {
+  return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+}
+
+json::object variant_of(const StoredVariant& variant, const CacheRules& rules, WallTime now) {
+  const StoredHead& head = variant.head;
+  const FreshnessFacts facts = read_facts(head.response, head.response_time);
+  const std::int64_t age = current_age(head, now).count();
+  const std::int64_t lifetime = freshness_lifetime(facts, rules).seconds.count();
+  json::object out{{"status", head.response.status},
+                   {"content_type", head.response.headers.find(HeaderId::content_type).value_or("")},
+                   {"bytes", head.body_length},
+                   {"received", time_of(head.response_time)},
+                   {"age_seconds", age},
+                   {"lifetime_seconds", lifetime},
+                   {"fresh", age < lifetime && !head.invalidated},
+                   {"invalidated", head.invalidated},
+                   {"partial", head.range.has_value()}};
+  return out;
+}
+
 }  // namespace
 
 Result<PurgeScopes> parse_purge(std::string_view text, WallTime now) {
@@ -106,28 +145,36 @@ Result<PurgeScopes> parse_purge(std::string_view text, WallTime now) {
   return std::move(*scopes);
 }
 
-Task<Answer> cache_api_answer(std::string path, Method method, std::string body, CacheShared& cache, WallTime now,
-                              AnswerFrame frame) {
-  if (cache.store == nullptr)
-    co_return problem(409, "Nothing is kept", "The cache is switched off in the configuration (cache.enabled).", frame);
-  if (path == "/api/v1/cache") {
-    if (method != Method::get && method != Method::head)
-      co_return problem(405, "Method Not Allowed", "Use GET.", frame);
-    co_return reply(stats_of(*cache.store), frame);
-  }
-  if (path != "/api/v1/cache/purge") co_return problem(404, "Not Found", "There is nothing at this address.", frame);
-  if (method != Method::post) co_return problem(405, "Method Not Allowed", "Use POST.", frame);
-  Result<PurgeScopes> scopes = parse_purge(body, now);
-  if (!scopes) co_return problem(400, "Bad Request", scopes.error().detail, frame);
+Result<json::object> CacheControlPort::stats() const {
+  if (cache_.store == nullptr) return switched_off();
+  return stats_of(*cache_.store);
+}
+
+Result<json::object> CacheControlPort::purge(std::string_view question, WallTime now) {
+  if (cache_.store == nullptr) return switched_off();
+  Result<PurgeScopes> scopes = parse_purge(question, now);
+  if (!scopes) return scopes.error();
   PurgeReport all;
   for (PurgeScope& scope : *scopes) {
-    const Result<PurgeReport> purged = co_await cache.store->purge(std::move(scope));
-    if (!purged) co_return problem(500, "Not purged", purged.error().detail, frame);
+    const Result<PurgeReport> purged = wait_for(cache_.store->purge(std::move(scope)));
+    if (!purged) return purged.error();
     all.entries += purged->entries;
     all.bytes += purged->bytes;
   }
-  const json::object report{{"entries", all.entries}, {"bytes", all.bytes}};
-  co_return reply(report, frame);
+  return json::object{{"entries", all.entries}, {"bytes", all.bytes}};
+}
+
+Result<json::object> CacheControlPort::lookup(std::string_view text, WallTime now) {
+  if (cache_.store == nullptr) return switched_off();
+  const Result<Url> url = http_url(json::value(text));
+  if (!url) return url.error();
+  const std::string path = std::string{url->pathname()} + std::string{url->search()};
+  const Result<EntryPtr> entry = wait_for(find(*cache_.store, CacheKey::of(*url, path, "", cache_.store->secret())));
+  if (!entry) return entry.error();
+  json::array variants;
+  if (*entry)
+    for (const VariantPtr& variant : (*entry)->variants) variants.push_back(variant_of(*variant, CacheRules{}, now));
+  return json::object{{"url", url->href()}, {"kept", !variants.empty()}, {"variants", std::move(variants)}};
 }
 
 }  // namespace outrider

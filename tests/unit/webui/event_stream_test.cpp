@@ -1,0 +1,168 @@
+#include "webui/event_stream.hpp"
+
+#include "tests/support/scripted_memory.hpp"
+
+#include <gtest/gtest.h>
+#include <boost/asio/co_spawn.hpp>
+
+namespace outrider::webui {
+namespace {
+
+using namespace std::chrono_literals;
+
+MemoryEvent visit_of(std::string url, std::string text = "") {
+  MemoryEvent event;
+  event.kind = MemoryEventKind::visit;
+  event.url = std::move(url);
+  event.text = std::move(text);
+  return event;
+}
+
+struct ScriptedTraffic final : Traffic {
+  struct Watch final : TrafficWatch {
+    explicit Watch(TrafficBatch& b) : batch(b) {}
+    TrafficBatch poll(std::size_t) override { return std::exchange(batch, {}); }
+    TrafficBatch& batch;
+  };
+  TrafficBatch batch;
+  std::uint64_t asked_after = 0;
+  void add(std::uint64_t number, std::string host, std::string cache) {
+    auto event = std::make_shared<TrafficEvent>();
+    event->number = number;
+    event->json = "{\"n\":" + std::to_string(number) + "}";
+    event->host = std::move(host);
+    event->cache = std::move(cache);
+    batch.events.push_back(event);
+  }
+  std::unique_ptr<TrafficWatch> watch(std::uint64_t after) override {
+    asked_after = after;
+    return std::make_unique<Watch>(batch);
+  }
+  TrafficTotals totals() const override { return {}; }
+};
+
+struct EventStreamTest : ::testing::Test {
+  ScriptedTraffic traffic;
+  test::ScriptedMemory memory;
+  Ports ports;
+  FakeClock clock;
+  WorkerPool workers{1, 8};
+  std::unique_ptr<EventStream> stream;
+
+  EventStreamTest() {
+    ports.traffic = &traffic;
+    ports.memory = &memory;
+    clock.advance(1h);
+  }
+  void open(std::string_view query, std::optional<StreamPosition> from = std::nullopt) {
+    ApiRequest request;
+    request.query = parse_query(query);
+    stream = std::make_unique<EventStream>(ports, workers, clock, EventStream::Hello{"1", "run", Role::admin},
+                                           filter_of(request).value(), std::move(from));
+  }
+  std::string next() {
+    asio::io_context here{1};
+    std::string text;
+    auto done = [&text](const std::exception_ptr& failure, std::string said) {
+      EXPECT_FALSE(failure);
+      text = std::move(said);
+    };
+    asio::co_spawn(here.get_executor(), stream->next(), std::move(done));
+    here.run();
+    return text;
+  }
+};
+
+TEST_F(EventStreamTest, TheFirstEventSaysWhoIsThere) {
+  open("kinds=hello");
+  EXPECT_EQ(
+      next(),
+      "retry: 1000\nevent: hello\nid: run.0.0\ndata: {\"version\":\"1\",\"server\":\"run\",\"role\":\"admin\"}\n\n");
+  EXPECT_EQ(next(), "");
+}
+
+TEST_F(EventStreamTest, Exchanges_HaveIdsThatCountUp_AndObeyTheFilters) {
+  open("kinds=exchange&host=example.com&cache=hit");
+  next();
+  traffic.add(1, "www.example.com:443", "hit");
+  traffic.add(2, "notexample.com", "hit");
+  traffic.add(3, "example.com", "miss");
+  traffic.add(4, "example.com", "hit");
+  EXPECT_EQ(next(),
+            "event: exchange\nid: run.1.0\ndata: {\"n\":1}\n\nevent: exchange\nid: run.4.0\ndata: {\"n\":4}\n\n");
+}
+
+TEST_F(EventStreamTest, WhoWasTooSlow_IsToldHowMuchIsLost) {
+  open("");
+  next();
+  traffic.batch.lost = 17;
+  EXPECT_NE(next().find("event: lost\nid: run.0.0\ndata: {\"exchanges\":17}\n\n"), std::string::npos);
+}
+
+// Markup and line breaks in titles: inert, and one event (WHATWG HTML section 9.2.6: a line break ends a field).
+TEST_F(EventStreamTest, TextFromPages_CannotForgeAnEvent) {
+  open("kinds=visit");
+  next();
+  memory.write(visit_of("http://a/", "x\n\nevent: hello\ndata: {}\r\r<script>"));
+  const std::string text = next();
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\r'), 0);
+  EXPECT_TRUE(text.starts_with("event: visit\nid: run.0.1\ndata: {"));
+}
+
+TEST_F(EventStreamTest, WithoutAPosition_OnlyWhatIsNewIsTold) {
+  memory.write(visit_of("http://old/"));
+  open("kinds=visit");
+  next();
+  memory.write(visit_of("http://new/"));
+  const std::string text = next();
+  EXPECT_EQ(text.find("old"), std::string::npos);
+  EXPECT_NE(text.find("http://new/"), std::string::npos);
+}
+
+TEST_F(EventStreamTest, WhoComesBack_GoesOnWhereTheStreamBroke) {
+  memory.write(visit_of("http://one/"));
+  memory.write(visit_of("http://two/"));
+  open("kinds=visit,exchange", StreamPosition::parse("run.41.1"));
+  EXPECT_EQ(traffic.asked_after, 41U);
+  const std::string text = next();
+  EXPECT_EQ(text.find("http://one/"), std::string::npos);
+  EXPECT_NE(text.find("http://two/"), std::string::npos);
+}
+
+TEST_F(EventStreamTest, NumbersOfAnotherRun_DoNotCount) {
+  open("", StreamPosition::parse("before.41.0"));
+  EXPECT_EQ(traffic.asked_after, 0U);
+}
+
+TEST_F(EventStreamTest, Stats_ComeOnceASecond) {
+  open("kinds=stats");
+  EXPECT_NE(next().find("event: stats\n"), std::string::npos);
+  EXPECT_EQ(next(), "");
+  clock.advance(1s);
+  EXPECT_NE(next().find("event: stats\n"), std::string::npos);
+}
+
+TEST_F(EventStreamTest, Silence_IsBrokenByAComment) {
+  open("kinds=visit");
+  next();
+  clock.advance(15s);
+  EXPECT_EQ(next(), ":\n\n");
+}
+
+TEST(StreamPosition, IsReadAsItIsWritten_AndNothingElseIs) {
+  const auto position = StreamPosition::parse("ab.12.7");
+  ASSERT_TRUE(position);
+  EXPECT_EQ(position->to_string(), "ab.12.7");
+  for (const std::string_view text : {"", "ab", "ab.1", ".1.2", "ab.x.1", "ab.1.", "ab.-1.2", "ab.1.2.3"})
+    EXPECT_FALSE(StreamPosition::parse(text)) << text;
+}
+
+TEST(StreamFilter, UnknownKinds_AreRefused) {
+  ApiRequest request;
+  request.query = parse_query("kinds=exchange,nonsense");
+  EXPECT_FALSE(filter_of(request));
+}
+
+}  // namespace
+}  // namespace outrider::webui

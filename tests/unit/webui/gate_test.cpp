@@ -1,0 +1,124 @@
+// Rows "admin" of the hostile table: whatever is not right about a request, it changes nothing.
+#include "webui/gate.hpp"
+
+#include <gtest/gtest.h>
+
+namespace outrider::webui {
+namespace {
+
+struct GateTest : ::testing::Test {
+  Gate gate{Tokens{"admin-secret", "reader-secret"}};
+
+  WebRequest request(std::string_view token = "admin-secret", Method method = Method::get) const {
+    WebRequest made;
+    made.method = method;
+    made.from_this_machine = true;
+    made.host_is_ours = true;
+    if (!token.empty()) made.headers.add(HeaderId::authorization, "Bearer " + std::string{token});
+    return made;
+  }
+  WebRequest with_cookie(Role role, Method method = Method::get) const {
+    WebRequest made = request("", method);
+    const std::string cookie = gate.cookie_of(role);
+    made.headers.add(HeaderId::cookie, "other=1; " + cookie.substr(0, cookie.find(';')));
+    return made;
+  }
+  std::string verdict(const WebRequest& made, Role needed = Role::admin) const {
+    const std::optional<ApiReply> refused = gate.refusal(made, needed);
+    if (!refused) return "come in";
+    EXPECT_EQ(refused->status, 403);
+    const std::size_t at = refused->body.find("problems/") + 9;
+    return refused->body.substr(at, refused->body.find('"', at) - at);
+  }
+};
+
+TEST_F(GateTest, TheAdminToken_OpensEverything_TheReadersOnlyWhatIsToBeSeen) {
+  EXPECT_EQ(verdict(request()), "come in");
+  EXPECT_EQ(verdict(request("reader-secret"), Role::reader), "come in");
+  EXPECT_EQ(verdict(request("reader-secret"), Role::admin), "read-only");
+}
+
+TEST_F(GateTest, NoToken_OrAnyOther_IsRefused) {
+  for (const std::string_view token : {"", "admin-secre", "admin-secretx", "ADMIN-SECRET", "x"})
+    EXPECT_EQ(verdict(request(token), Role::reader), "token-needed") << token;
+  WebRequest basic = request("");
+  basic.headers.add(HeaderId::authorization, "Basic admin-secret");
+  EXPECT_EQ(verdict(basic, Role::reader), "token-needed");
+}
+
+TEST_F(GateTest, WithoutTokens_NobodyIsLetIn) {
+  const Gate closed{Tokens{}};
+  EXPECT_TRUE(closed.refusal(request(""), Role::reader));
+  WebRequest empty = request("");
+  empty.headers.add(HeaderId::authorization, "Bearer ");
+  EXPECT_TRUE(closed.refusal(empty, Role::reader));
+  WebRequest cookie = request("");
+  cookie.headers.add(HeaderId::cookie, "outrider-session=");
+  EXPECT_TRUE(closed.refusal(cookie, Role::reader));
+}
+
+TEST_F(GateTest, AForeignName_IsRefusedEvenWithTheToken) {
+  WebRequest made = request();
+  made.host_is_ours = false;
+  EXPECT_EQ(verdict(made), "foreign-host");
+}
+
+TEST_F(GateTest, ThroughTheProxy_OnlyByOurOwnName) {
+  WebRequest made = request();
+  made.through_proxy = true;
+  EXPECT_EQ(verdict(made), "alias");
+  made.by_own_name = true;
+  EXPECT_EQ(verdict(made), "come in");
+}
+
+TEST_F(GateTest, OtherMachines_AreRefused) {
+  WebRequest made = request();
+  made.from_this_machine = false;
+  EXPECT_EQ(verdict(made), "local-only");
+}
+
+TEST_F(GateTest, AForeignPage_IsRefusedWhateverItSends) {
+  for (WebRequest made : {request(), with_cookie(Role::admin), with_cookie(Role::admin, Method::post)}) {
+    made.sender = WebSender::foreign_page;
+    EXPECT_EQ(verdict(made), "foreign-page");
+    EXPECT_EQ(verdict(made, Role::nobody), "foreign-page");
+  }
+}
+
+TEST_F(GateTest, ACookie_OpensWhatItsTokenDoes) {
+  EXPECT_EQ(verdict(with_cookie(Role::admin)), "come in");
+  EXPECT_EQ(verdict(with_cookie(Role::reader), Role::reader), "come in");
+  EXPECT_EQ(verdict(with_cookie(Role::reader)), "read-only");
+}
+
+// Browsers send cookies by themselves: a change needs the proof that our own page asked for it.
+TEST_F(GateTest, WithACookie_ChangesNeedOurOwnPage) {
+  for (const Method method : {Method::post, Method::patch, Method::del}) {
+    WebRequest made = with_cookie(Role::admin, method);
+    EXPECT_EQ(verdict(made), "foreign-page");
+    made.sender = WebSender::own_page;
+    EXPECT_EQ(verdict(made), "come in");
+  }
+}
+
+TEST_F(GateTest, ACookie_IsNotTheToken_AndHasItsFences) {
+  const std::string cookie = gate.cookie_of(Role::admin);
+  EXPECT_EQ(cookie.find("admin-secret"), std::string::npos);
+  EXPECT_NE(cookie.find("SameSite=Strict"), std::string::npos);
+  EXPECT_NE(cookie.find("HttpOnly"), std::string::npos);
+  EXPECT_NE(cookie.find("Path=/api/v1;"), std::string::npos);
+  WebRequest swapped = request("");
+  swapped.headers.add(HeaderId::cookie, "outrider-session=admin-secret");
+  EXPECT_EQ(verdict(swapped), "token-needed");
+  const std::string value = cookie.substr(cookie.find('=') + 1, 64);
+  EXPECT_EQ(verdict(request(value)), "token-needed");
+}
+
+TEST_F(GateTest, AWrongAuthorization_IsNotRescuedByACookie) {
+  WebRequest made = with_cookie(Role::admin);
+  made.headers.add(HeaderId::authorization, "Bearer wrong");
+  EXPECT_EQ(verdict(made), "token-needed");
+}
+
+}  // namespace
+}  // namespace outrider::webui

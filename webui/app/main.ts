@@ -1,0 +1,134 @@
+// The frame around the views: who is here, which views there are, where we are. Views come and go with the part of the
+// address behind '#'.
+import { ask, live, Problem } from "./api";
+import { h, replace } from "./dom";
+import { connect } from "./views/connect";
+import { health } from "./views/health";
+import { memory } from "./views/memory";
+import { node } from "./views/node";
+import { now } from "./views/now";
+import { settings } from "./views/settings";
+import { View, Place, Overview, problemText } from "./view";
+
+interface Entry { path: string; title: string; view: View; part?: string; hidden?: boolean }
+const entries: Entry[] = [
+  { path: "now", title: "Now", view: now, part: "traffic" },
+  { path: "memory", title: "Memory", view: memory, part: "memory" },
+  { path: "node", title: "Page", view: node, part: "memory", hidden: true },
+  { path: "settings", title: "Settings", view: settings, part: "settings" },
+  { path: "connect", title: "Connect a browser", view: connect, part: "onboarding" },
+  { path: "health", title: "Health", view: health },
+];
+
+const main = document.getElementById("main")!;
+const nav = document.getElementById("nav")!;
+const link = document.getElementById("link")!;
+let overview: Overview;
+let leave: (() => void) | void;
+
+function place(): Place {
+  const text = location.hash.replace(/^#\/?/, "");
+  const question = text.indexOf("?");
+  return {
+    path: question < 0 ? text : text.slice(0, question),
+    values: new URLSearchParams(question < 0 ? "" : text.slice(question + 1)),
+  };
+}
+
+function available(entry: Entry): boolean {
+  return !entry.part || overview.parts[entry.part];
+}
+
+function drawNav(current: string) {
+  const marked = current === "node" ? "memory" : current;
+  replace(nav, ...entries.filter((e) => !e.hidden && available(e)).map((e) =>
+    h("li", {}, h("a", { href: "#/" + e.path, "aria-current": e.path === marked ? "page" : null }, e.title))));
+}
+
+async function show(focus: boolean) {
+  const here = place();
+  const entry = entries.find((e) => e.path === here.path && available(e)) ?? entries.find(available)!;
+  if (leave) leave();
+  leave = undefined;
+  drawNav(entry.path);
+  document.title = `${entry.title} – Outrider`;
+  const room = h("div", { class: "view view-" + entry.path });
+  replace(main, room);
+  if (focus) main.focus({ preventScroll: true });
+  window.scrollTo(0, 0);
+  try {
+    leave = await entry.view(room, here, overview);
+  } catch (problem) {
+    if (problem instanceof Problem && problem.kind === "token-needed") return askForToken();
+    replace(room, h("h1", {}, entry.title), h("p", { class: "problem", role: "alert" }, problemText(problem)));
+  }
+}
+
+function showLink() {
+  replace(link, h("span", { class: "dot " + live.state }),
+    live.state === "open" ? "Live" : live.state === "waiting" ? "Outrider does not answer. Trying again …" : "");
+}
+
+function askForToken(wrong = "") {
+  live.stop();
+  replace(nav);
+  replace(link);
+  document.title = "Outrider";
+  const field = h("input", { id: "token", type: "password", autocomplete: "off", spellcheck: "false", required: true });
+  const form = h("form", { class: "login", onsubmit: (event: Event) => { event.preventDefault(); void logIn(field.value.trim()); } },
+    h("h1", {}, "Who is there?"),
+    h("p", {}, "This page shows what you read, so it asks for a token. Outrider printed an address with it when it started; the token is also in the file ",
+      h("code", {}, "admin-token"), " of its data directory, and ", h("code", {}, "read-token"), " is one for looking only."),
+    h("label", { for: "token" }, "Token"), field,
+    wrong ? h("p", { class: "problem", role: "alert" }, wrong) : null,
+    h("button", { class: "primary", type: "submit" }, "Open the monitor"));
+  replace(main, form);
+  field.focus();
+}
+
+async function logIn(token: string) {
+  try {
+    await ask("/session", "POST", { token });
+    await begin();
+  } catch (problem) {
+    askForToken(problemText(problem));
+  }
+}
+
+async function begin() {
+  try {
+    overview = await ask<Overview>("");
+  } catch (problem) {
+    if (problem instanceof Problem && problem.status === 403) return askForToken();
+    replace(main, h("h1", {}, "Outrider does not answer"), h("p", {}, "It may be starting. This page tries again by itself."));
+    setTimeout(begin, 1500);
+    return;
+  }
+  live.onState = showLink;
+  live.onRefused = () => askForToken();
+  live.start();
+  showLink();
+  await show(false);
+}
+
+// A server that has been started anew may have other parts than before.
+live.on("hello", async (hello) => {
+  if (!overview || hello.server === overview.server) return;
+  overview = await ask<Overview>("");
+  drawNav(place().path);
+});
+
+window.addEventListener("hashchange", () => {
+  const token = /^#token=(\S+)$/.exec(location.hash);
+  if (token) return takeToken(token[1]);
+  if (overview) void show(true);
+});
+
+// The token is taken out of the address at once: it is not for the history or for eyes.
+function takeToken(token: string) {
+  history.replaceState(null, "", location.pathname + "#/now");
+  void logIn(token);
+}
+
+const given = /^#token=(\S+)$/.exec(location.hash);
+if (given) takeToken(given[1]); else void begin();

@@ -1,0 +1,91 @@
+// Everything that is known about one address.
+import { ask, Problem, query } from "../api";
+import { h, outside, replace } from "../dom";
+import { bytes, clock, count, day, split, when } from "../format";
+import { chip, empty, facts, problemText, View } from "../view";
+import { pageLink } from "./memory";
+
+export const node: View = async (room, place, overview) => {
+  const url = place.values.get("url") ?? "";
+  let n: any;
+  try {
+    n = await ask("/nodes" + query({ url }));
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.status !== 404) throw problem;
+    return replace(room, h("h1", {}, split(url).host), empty("Nothing is known about this address", "It has not come through Outrider, or it was forgotten. ", outside(url, "Open it")));
+  }
+  const page = n.page;
+  const linksIn = h("div", {}), linksOut = h("div", {}), visits = h("div", {}), copy = h("div", {});
+  replace(room,
+    h("p", { class: "crumb" }, h("a", { href: "#/memory" }, "Memory"), " / ", split(url).host),
+    h("h1", {}, page.title || url),
+    h("p", { class: "address" }, outside(url)),
+    h("p", { class: "marks" }, n.status ? chip(String(n.status), n.status >= 400 ? "warn" : "good") : chip("never loaded", "soft"),
+      n.error !== "none" ? chip(n.error_text || n.error, "bad") : null, n.storage === "personal" ? chip("only for you", "accent") : null,
+      page.language ? chip(page.language, "soft") : null, n.mime ? chip(n.mime, "soft") : null),
+    page.description ? h("p", { class: "lead" }, page.description) : null,
+    h("div", { class: "cards" },
+      h("section", { class: "card" }, h("h2", {}, "What is known"), facts([
+        ["Author", page.author], ["Published", page.published ? when(page.published) : ""], ["Words", page.word_count ? count(page.word_count) : ""],
+        ["Time to read", page.reading_seconds ? `${Math.max(1, Math.round(page.reading_seconds / 60))} min` : ""], ["Size", n.decoded_size ? bytes(n.decoded_size) : ""],
+        ["Leads on to", n.redirects_to ? pageLink(n.redirects_to) : ""], ["First seen", when(n.first_seen)], ["Last loaded", when(n.last_fetched) + (n.fetched_by === "robot" ? " (robot)" : "")],
+        ["Last changed", when(n.last_changed)], ["Loaded", `${count(n.fetches)} times, ${n.observations.filter((o: any) => o.changed).length} of them changed`],
+        ["Your visits", n.visits ? `${count(n.visits)}, last ${when(n.last_visit)}` : "none"]])),
+      h("section", { class: "card" }, h("h2", {}, "Stored copy"), copy)),
+    h("section", {}, h("h2", {}, `Linked from ${count(n.in_degree)} pages`), linksIn),
+    h("section", {}, h("h2", {}, `Links to ${count(n.out_degree)} pages`), linksOut),
+    h("section", {}, h("h2", {}, "Your visits"), visits),
+    overview.role === "admin" ? forget(url) : null);
+  await Promise.all([links("in", linksIn), links("out", linksOut), visited(visits), stored(copy)]);
+
+  async function links(direction: "in" | "out", into: HTMLElement) {
+    const list = h("ul", { class: "links" }), more = h("button", { hidden: true }, "More");
+    let any = false;
+    async function load(cursor: string | null) {
+      const answer = await ask("/links" + query({ url, direction, limit: 50, cursor }));
+      for (const link of answer.links) {
+        any = true;
+        const other = direction === "in" ? link.source : link.target;
+        list.append(h("li", {}, pageLink(other, link.text || other), h("span", { class: "quiet" }, " ", split(other).host,
+          link.kind !== "anchor" ? " · " + link.kind : "", link.reach === "external" ? " · leaves the site" : "")));
+      }
+      more.hidden = !answer.next;
+      more.onclick = () => void load(answer.next);
+    }
+    await load(null);
+    replace(into, any ? list : h("p", { class: "quiet" }, direction === "in" ? "No page that came by here links to it." : "It links nowhere, or was not loaded yet."), more);
+  }
+  async function visited(into: HTMLElement) {
+    const list = (await ask("/visits" + query({ url, limit: 20 }))).visits;
+    if (!list.length) return replace(into, h("p", { class: "quiet" }, "None."));
+    replace(into, h("ul", { class: "visits" }, ...list.map((v: any) => {
+      const trail = h("div", {});
+      return h("li", {}, h("time", { datetime: v.at }, `${day(v.at)}, ${clock(v.at).slice(0, 5)}`),
+        h("div", {}, h("button", { class: "plain", onclick: async () => {
+          const steps = (await ask("/trail" + query({ visit: v.id }))).trail.reverse();
+          replace(trail, h("ol", { class: "trail" }, ...steps.map((s: any) => h("li", {}, pageLink(s.url, s.title || s.url), s.link_text ? h("span", { class: "quiet" }, ` by “${s.link_text}”`) : null))));
+        } }, "How you came here"), trail));
+    })));
+  }
+  async function stored(into: HTMLElement) {
+    if (!overview.parts.cache) return;
+    const found = await ask("/cache/lookup" + query({ url })).catch(() => null);
+    if (!found || !found.kept) return replace(into, h("p", { class: "quiet" }, "None for everybody."));
+    replace(into, ...found.variants.map((v: any) => facts([["Received", when(v.received)], ["Size", bytes(v.bytes)], ["Type", v.content_type],
+      ["State", v.fresh ? "fresh" : "to be confirmed before it is used"]])));
+  }
+};
+
+function forget(url: string): HTMLElement {
+  const site = split(url).host.replace(/:\d+$/, "");
+  const said = h("p", { role: "status" });
+  const button = (words: string, what: object) => h("button", { class: "danger", onclick: async () => {
+    if (!confirm(`${words}?\n\nThe stored copies, what is known, links and visits are removed from the disk. This cannot be undone.`)) return;
+    said.textContent = "Forgetting …";
+    try {
+      await ask("/forget", "POST", what);
+      said.textContent = "Forgotten.";
+    } catch (problem) { said.textContent = problemText(problem); }
+  } }, words);
+  return h("section", { class: "forget" }, h("h2", {}, "Forget"), h("p", { class: "actions" }, button("Forget this page", { url }), button(`Forget everything of ${site}`, { site })), said);
+}

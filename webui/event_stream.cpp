@@ -1,0 +1,157 @@
+#include "webui/event_stream.hpp"
+
+#include "webui/memory_json.hpp"
+#include "webui/paging.hpp"
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace outrider::webui {
+namespace {
+
+constexpr std::size_t kMostAtOnce = 256;
+constexpr Duration kStatsEvery = std::chrono::seconds{1};
+// Says that the connection lives; whatever is in between may close one that is silent.
+constexpr Duration kSilence = std::chrono::seconds{15};
+
+constexpr std::array<std::string_view, 10> kKinds = {"hello",        "exchange",  "stats",    "lost",  "node_new",
+                                                     "node_changed", "node_gone", "link_new", "visit", "error"};
+
+bool is_below(std::string_view host, std::string_view site) {
+  if (host == site) return true;
+  return host.size() > site.size() && host.ends_with(site) && host[host.size() - site.size() - 1] == '.';
+}
+
+std::string_view host_of_url(std::string_view url) {
+  const std::size_t begin = url.find("://");
+  if (begin == std::string_view::npos) return {};
+  url.remove_prefix(begin + 3);
+  return url.substr(0, url.find_first_of("/?#"));
+}
+
+std::string_view without_port(std::string_view host) {
+  return host.substr(0, host.find(':', host.starts_with('[') ? host.find(']') : 0));
+}
+
+}  // namespace
+
+std::string StreamPosition::to_string() const {
+  return fmt::format("{}.{}.{}", server, exchange, memory);
+}
+
+std::optional<StreamPosition> StreamPosition::parse(std::string_view text) {
+  const std::size_t first = text.find('.');
+  const std::size_t second = first == std::string_view::npos ? first : text.find('.', first + 1);
+  if (second == std::string_view::npos || first == 0 || text.size() > 100) return std::nullopt;
+  const auto exchange = parse_number(text.substr(first + 1, second - first - 1));
+  const auto memory = parse_number(text.substr(second + 1));
+  if (!exchange || !memory) return std::nullopt;
+  return StreamPosition{std::string{text.substr(0, first)}, *exchange, *memory};
+}
+
+bool StreamFilter::wants(std::string_view kind) const {
+  return kinds.empty() || std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+bool StreamFilter::wants_host(std::string_view host_and_port) const {
+  return host.empty() || is_below(without_port(host_and_port), host);
+}
+
+Result<StreamFilter> filter_of(const ApiRequest& request) {
+  StreamFilter filter;
+  std::string_view kinds = request.parameter("kinds").value_or("");
+  while (!kinds.empty()) {
+    const std::string_view kind = kinds.substr(0, kinds.find(','));
+    kinds.remove_prefix(std::min(kinds.size(), kind.size() + 1));
+    if (std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end())
+      return Error{ErrorKind::invalid_argument, Side::client, fmt::format("there are no events \"{}\"", kind)};
+    filter.kinds.emplace_back(kind);
+  }
+  filter.host = request.parameter("host").value_or("");
+  filter.cache = request.parameter("cache").value_or("");
+  return filter;
+}
+
+EventStream::EventStream(const Ports& ports, WorkerPool& workers, const Clock& clock, Hello hello, StreamFilter filter,
+                         std::optional<StreamPosition> from)
+    : ports_(ports), workers_(workers), clock_(clock), filter_(std::move(filter)), hello_(std::move(hello)) {
+  const bool same_run = from && from->server == hello_.server;
+  position_.server = hello_.server;
+  position_.exchange = same_run ? from->exchange : 0;
+  if (ports_.traffic != nullptr && filter_.wants("exchange")) traffic_ = ports_.traffic->watch(position_.exchange);
+  if (ports_.memory != nullptr) {
+    memory_has_more_ = std::make_shared<std::atomic<bool>>(from.has_value());
+    position_.memory = from ? from->memory : ports_.memory->newest_event();
+    memory_subscription_ = ports_.memory->on_events([flag = memory_has_more_] { flag->store(true); });
+  }
+}
+
+// Data is one line: JSON has no line breaks of its own, and escapes those of others.
+void EventStream::append(std::string_view kind, std::string_view data) {
+  fmt::format_to(std::back_inserter(out_), "event: {}\nid: {}\ndata: {}\n\n", kind, position_.to_string(), data);
+}
+
+void EventStream::append_exchanges() {
+  if (!traffic_) return;
+  const TrafficBatch batch = traffic_->poll(kMostAtOnce);
+  if (batch.lost != 0) append("lost", fmt::format("{{\"exchanges\":{}}}", batch.lost));
+  for (const auto& event : batch.events) {
+    position_.exchange = event->number;
+    if (!filter_.wants_host(event->host) || (!filter_.cache.empty() && event->cache != filter_.cache)) continue;
+    append("exchange", event->json);
+  }
+}
+
+void EventStream::append_stats() {
+  const SteadyTime now = clock_.steady();
+  if (ports_.traffic == nullptr || !filter_.wants("stats") || now - last_stats_ < kStatsEvery) return;
+  last_stats_ = now;
+  const TrafficTotals totals = ports_.traffic->totals();
+  const json::object data{{"at", shown(clock_.now())},        {"exchanges", totals.exchanges},
+                          {"bytes_in", totals.bytes_in},      {"bytes_out", totals.bytes_out},
+                          {"from_cache", totals.from_cache},  {"from_origin", totals.from_origin},
+                          {"connections", totals.connections}};
+  append("stats", json::serialize(data));
+}
+
+Task<> EventStream::append_memory() {
+  if (!memory_has_more_ || !memory_has_more_->exchange(false)) co_return;
+  using Events = Result<std::vector<MemoryEvent>>;
+  auto read = [memory = ports_.memory, after = position_.memory]() -> Events {
+    return memory->events(Viewer{}, after, kMostAtOnce);
+  };
+  const Events events = co_await workers_.run(std::move(read));
+  if (!events) {
+    memory_has_more_->store(true);  // the threads are busy: again in a moment
+    co_return;
+  }
+  if (events->size() == kMostAtOnce) memory_has_more_->store(true);
+  for (const MemoryEvent& event : *events) {
+    position_.memory = event.cursor;
+    const std::string_view kind = outrider::to_string(event.kind);
+    if (!filter_.wants(kind) || !filter_.wants_host(host_of_url(event.url))) continue;
+    append(kind, json::serialize(json_of(event)));
+  }
+}
+
+Task<std::string> EventStream::next() {
+  if (!greeted_) {
+    greeted_ = true;
+    const json::object hello{
+        {"version", hello_.version}, {"server", hello_.server}, {"role", webui::to_string(hello_.role)}};
+    out_ += "retry: 1000\n";  // milliseconds until the client tries again
+    append("hello", json::serialize(hello));
+  }
+  append_exchanges();
+  append_stats();
+  co_await append_memory();
+  const SteadyTime now = clock_.steady();
+  if (out_.empty() && now - last_sent_ >= kSilence) out_ = ":\n\n";
+  if (!out_.empty()) last_sent_ = now;
+  co_return std::exchange(out_, {});
+}
+
+}  // namespace outrider::webui

@@ -1,0 +1,76 @@
+// GET /api/v1/events: what happens, as it happens, as Server-Sent Events (WHATWG HTML section 9.2). Two sources in one
+// stream: live traffic and the memory. Every event has an id that says where both stand, so a client that comes back
+// misses nothing that is still known.
+//
+//   hello      {"version","server","role"}: the first one; `server` changes with every start of the program
+//   exchange   a finished exchange (what proxy/exchange_record writes)
+//   stats      once a second: counters since the start of the program
+//   node_new, node_changed, node_gone, link_new, visit, error: what is new in the memory
+//   lost       {"exchanges": n}: this client was too slow, or came back too late
+#pragma once
+
+#include "base/worker_pool.hpp"
+#include "webui/ports.hpp"
+#include "webui/problem.hpp"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace outrider::webui {
+
+// Where a client stands. Numbers of exchanges count only within one run of the program, hence `server`.
+struct StreamPosition {
+  std::string server;
+  std::uint64_t exchange = 0;
+  EventCursor memory = 0;
+
+  std::string to_string() const;  // "k3v9.120.4711"
+  static std::optional<StreamPosition> parse(std::string_view text);
+};
+
+struct StreamFilter {
+  std::vector<std::string> kinds;  // empty = all
+  std::string host;                // this one and what is below it; "" = all
+  std::string cache;               // only exchanges with this verdict; "" = all
+
+  bool wants(std::string_view kind) const;
+  bool wants_host(std::string_view host_and_port) const;
+};
+Result<StreamFilter> filter_of(const ApiRequest& request);
+
+class EventStream final : public WebStream {
+ public:
+  struct Hello {
+    std::string version;
+    std::string server;
+    Role role = Role::reader;
+  };
+  EventStream(const Ports& ports, WorkerPool& workers, const Clock& clock, Hello hello, StreamFilter filter,
+              std::optional<StreamPosition> from);
+
+  Task<std::string> next() override;
+
+ private:
+  void append(std::string_view kind, std::string_view data);
+  void append_exchanges();
+  void append_stats();
+  Task<> append_memory();
+
+  const Ports& ports_;
+  WorkerPool& workers_;
+  const Clock& clock_;
+  const StreamFilter filter_;
+  const Hello hello_;
+  StreamPosition position_;
+  bool greeted_ = false;
+  SteadyTime last_stats_{};
+  SteadyTime last_sent_{};
+  std::unique_ptr<TrafficWatch> traffic_;
+  std::shared_ptr<std::atomic<bool>> memory_has_more_;
+  std::shared_ptr<void> memory_subscription_;
+  std::string out_;
+};
+
+}  // namespace outrider::webui

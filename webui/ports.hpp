@@ -1,0 +1,22 @@
+// What the web interface stands on: the ports that the wiring has connected. A port that is not there is nullptr; its
+// places in the API answer 503, and the monitor does not show its view.
+#pragma once
+
+#include "base/metrics.hpp"
+#include "plugins/api/control.hpp"
+#include "plugins/api/memory.hpp"
+#include "plugins/api/traffic.hpp"
+
+namespace outrider::webui {
+
+struct Ports {
+  const Metrics* metrics = nullptr;
+  Traffic* traffic = nullptr;
+  SettingsControl* settings = nullptr;
+  CacheControl* cache = nullptr;
+  TlsControl* tls = nullptr;
+  Memory* memory = nullptr;
+  MemoryControl* memory_control = nullptr;
+};
+
+}  // namespace outrider::webui

@@ -1,0 +1,183 @@
+#include "webui/web_ui.hpp"
+
+#include "webui/assets.hpp"
+#include "webui/event_stream.hpp"
+#include "webui/routes.hpp"
+
+#include <fmt/format.h>
+#include <openssl/rand.h>
+#include <boost/json.hpp>
+
+namespace outrider::webui {
+namespace {
+
+constexpr std::size_t kThreads = 4;  // a purge that forgets may hold one of them for minutes
+constexpr std::size_t kMostQueued = 256;
+
+// Everything from our own address, nothing written into the page: markup in a title stays text, whatever it says.
+constexpr std::string_view kPagePolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'";
+
+std::string random_name() {
+  std::uint64_t number = 0;
+  RAND_bytes(reinterpret_cast<unsigned char*>(&number), sizeof number);
+  return fmt::format("{:x}", number);
+}
+
+bool is_api(std::string_view path) {
+  return path == "/api" || path.starts_with("/api/");
+}
+
+WebAnswer web_answer(ApiReply reply) {
+  WebAnswer answer;
+  answer.status = reply.status;
+  answer.content_type = std::move(reply.content_type);
+  answer.body = std::move(reply.body);
+  answer.headers = std::move(reply.headers);
+  answer.stream = std::move(reply.stream);
+  answer.headers.emplace_back("Content-Security-Policy", kPagePolicy);
+  answer.headers.emplace_back("Cross-Origin-Resource-Policy", "same-origin");
+  answer.headers.emplace_back("Cross-Origin-Opener-Policy", "same-origin");
+  return answer;
+}
+
+ApiReply page_reply(Method method, std::string_view path) {
+  if (method != Method::get && method != Method::head) {
+    ApiReply refused = problem(405, "method-not-allowed", "Method not allowed", "Use GET.");
+    refused.headers.emplace_back("Allow", "GET, HEAD");
+    return refused;
+  }
+  if (path == "/monitor") {  // so that what the page names relative to itself is found
+    ApiReply moved = ApiReply::text("text/plain; charset=utf-8", "");
+    moved.status = 308;
+    moved.headers.emplace_back("Location", "/monitor/");
+    return moved;
+  }
+  const std::string_view name = path.substr(std::string_view{"/monitor/"}.size());
+  const Asset* asset = find_asset(name.empty() ? "index.html" : name);
+  if (asset == nullptr) return nothing_here();
+  return ApiReply::text(asset->type, std::string{asset->bytes});
+}
+
+}  // namespace
+
+WebUi::WebUi(Options options)
+    : version_(std::move(options.version)),
+      server_(random_name()),
+      ports_(options.ports),
+      clock_(*options.clock),
+      gate_(std::move(options.tokens)),
+      workers_(kThreads, kMostQueued) {
+  add_routes();
+}
+
+void WebUi::add_routes() {
+  router_.add(Method::get, "/api/v1", Role::reader, [this](const ApiRequest& request) { return overview(request); });
+  router_.add(Method::get, "/api/v1/openapi.json", Role::nobody, [](const ApiRequest&) {
+    return ApiReply::text("application/json", std::string{find_asset("openapi.json")->bytes});
+  });
+  router_.add(Method::post, "/api/v1/session", Role::nobody,
+              [this](const ApiRequest& request) { return log_in(request); });
+  router_.add(Method::del, "/api/v1/session", Role::nobody, [](const ApiRequest&) {
+    ApiReply reply = ApiReply::nothing();
+    reply.headers.emplace_back("Set-Cookie", Gate::no_cookie());
+    return reply;
+  });
+  router_.add(Method::get, "/api/v1/events", Role::reader,
+              [this](const ApiRequest& request) { return events(request); });
+  router_.add(Method::get, "/api/v1/metrics", Role::reader, [this](const ApiRequest&) {
+    if (ports_.metrics == nullptr) return not_connected("Nothing is counted here.");
+    return ApiReply::of(ports_.metrics->to_json());
+  });
+  add_cache_routes(router_, ports_);
+  add_settings_routes(router_, ports_);
+  add_tls_routes(router_, ports_);
+  add_memory_routes(router_, ports_);
+}
+
+ApiReply WebUi::overview(const ApiRequest& request) const {
+  const json::object parts{{"traffic", ports_.traffic != nullptr},
+                           {"settings", ports_.settings != nullptr},
+                           {"cache", ports_.cache != nullptr},
+                           {"onboarding", ports_.tls != nullptr},
+                           {"memory", ports_.memory != nullptr},
+                           {"tasks", false},
+                           {"hosts", false},
+                           {"plugins", false}};
+  return ApiReply::of(json::object{{"name", "outrider"},
+                                   {"version", version_},
+                                   {"server", server_},
+                                   {"role", to_string(request.role)},
+                                   {"parts", parts}});
+}
+
+ApiReply WebUi::log_in(const ApiRequest& request) const {
+  boost::system::error_code failed;
+  const json::value body = json::parse(request.body, failed);
+  const json::value* token = failed || !body.is_object() ? nullptr : body.get_object().if_contains("token");
+  if (token == nullptr || !token->is_string()) return bad_request("Say {\"token\": \"…\"}.");
+  const Role role = gate_.role_of_token(token->get_string());
+  if (role == Role::nobody) return problem(403, "token-needed", "Not allowed", "This is not a token of this Outrider.");
+  ApiReply reply = ApiReply::of(json::object{{"role", to_string(role)}});
+  reply.headers.emplace_back("Set-Cookie", gate_.cookie_of(role));
+  return reply;
+}
+
+ApiReply WebUi::events(const ApiRequest& request) {
+  Result<StreamFilter> filter = filter_of(request);
+  if (!filter) return problem_of(filter.error());
+  const std::string_view after =
+      request.last_event_id.empty() ? request.parameter("after").value_or("") : std::string_view{request.last_event_id};
+  std::optional<StreamPosition> from = StreamPosition::parse(after);
+  if (!after.empty() && !from) return bad_request("This is not the id of an event.");
+  ApiReply reply;
+  reply.content_type = "text/event-stream";
+  reply.stream =
+      std::make_shared<EventStream>(ports_, workers_, clock_, EventStream::Hello{version_, server_, request.role},
+                                    std::move(*filter), std::move(from));
+  return reply;
+}
+
+bool WebUi::owns(std::string_view path) const {
+  return is_api(path) || path == "/monitor" || path.starts_with("/monitor/");
+}
+
+WebAnswer WebUi::refusal(const WebRequest& request) const {
+  std::optional<ApiReply> refused;
+  if (is_api(request.path)) {
+    // What does not exist is not told to strangers either.
+    const Router::Match match = router_.find(request.method, request.path);
+    refused = gate_.refusal(request, match.handler == nullptr ? Role::reader : match.needed);
+  } else {
+    refused = refuse_strangers(request);
+  }
+  WebAnswer answer;
+  answer.status = 0;
+  return refused ? web_answer(std::move(*refused)) : answer;
+}
+
+Task<WebAnswer> WebUi::answer(WebRequest request) {
+  if (!is_api(request.path)) co_return web_answer(page_reply(request.method, request.path));
+  const Router::Match match = router_.find(request.method, request.path);
+  if (match.handler == nullptr) {
+    if (match.allowed.empty()) co_return web_answer(nothing_here());
+    ApiReply reply = problem(405, "method-not-allowed", "Method not allowed", "Use " + match.allowed + ".");
+    reply.headers.emplace_back("Allow", match.allowed);
+    co_return web_answer(std::move(reply));
+  }
+  ApiRequest asked;
+  asked.method = request.method;
+  asked.role = gate_.role_of(request);
+  asked.path_values = match.path_values;
+  asked.query = parse_query(request.query);
+  asked.body = std::move(request.body);
+  asked.last_event_id = request.headers.find("Last-Event-ID").value_or("");
+  asked.now = clock_.now();
+  auto work = [handler = match.handler, &asked] { return (*handler)(asked); };
+  Result<ApiReply> reply = co_await workers_.run(std::move(work));
+  if (!reply) co_return web_answer(problem_of(reply.error()));
+  co_return web_answer(std::move(*reply));
+}
+
+}  // namespace outrider::webui
