@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     add_ca_commands(line);
     add_cache_commands(line);
     add_user_commands(line);
+    add_crawl(line);
     return line.run(argc, argv);
   } catch (const std::bad_alloc&) {
     complain("out of memory");

@@ -62,6 +62,8 @@ class RobotEngine final : public Robot {
   static Result<std::unique_ptr<RobotEngine>> create(RobotOptions options);
   ~RobotEngine() override;  // stops
 
+  // Works on this task alone; the others stay as they are. Before start().
+  void work_only_on(TaskId task) { only_ = task; }
   void start();
   // Begins nothing new, waits for what is under way, but not longer than this. What is left is done after the next
   // start. Tasks stay as they are.
@@ -168,6 +170,7 @@ class RobotEngine final : public Robot {
   std::shared_ptr<std::atomic<std::size_t>> observing_ = std::make_shared<std::atomic<std::size_t>>(0);
   std::shared_ptr<Mailbox<Scanned>> mailbox_;
   TaskId last_id_ = 0;
+  TaskId only_ = 0;  // 0 = all
   std::size_t under_way_ = 0;
   bool pumping_ = false, stopping_ = false, unsynced_ = false;
   AsyncEvent wake_;

@@ -62,6 +62,7 @@ Task<> RobotEngine::mind() {
 void RobotEngine::tick() {
   const WallTime now = reactor_.clock().now();
   for (const auto& [id, task] : by_id_) {
+    if (only_ != 0 && id != only_) continue;
     if (task->state == TaskState::running || task->state == TaskState::waiting) {
       task->note_progress(now);
       if (task->spec.expires != WallTime{} && now >= task->spec.expires) {
@@ -99,6 +100,7 @@ RobotTask* RobotEngine::next_task() {
   RobotTask* best = nullptr;
   for (const auto& [id, task] : by_id_) {
     if (!task->active() || task->limit_reached || !may_begin_another(*task)) continue;
+    if (only_ != 0 && id != only_) continue;
     const TaskStatistics& done = task->statistics;
     const std::uint64_t fetched = done.downloaded + done.cache_hits;
     if ((task->spec.max_documents != 0 && fetched + task->jobs.size() >= task->spec.max_documents) ||
@@ -119,7 +121,8 @@ void RobotEngine::pump() {
   if (pumping_ || stopping_) return;
   pumping_ = true;
   while (RobotTask* task = next_task()) dispatch(*task);
-  for (const auto& [id, task] : by_id_) finish_if_done(*task);
+  for (const auto& [id, task] : by_id_)
+    if (only_ == 0 || id == only_) finish_if_done(*task);
   pumping_ = false;
 }
 

@@ -14,5 +14,6 @@ void add_cache_commands(CommandLine& line);  // cache_command.cpp: cache show, p
 void add_ca_commands(CommandLine& line);     // ca_command.cpp: ca show, export, install, remove, renew
 void add_browser(CommandLine& line);         // browser_command.cpp
 void add_user_commands(CommandLine& line);   // user.cpp: user add, remove, list, token
+void add_crawl(CommandLine& line);           // crawl_command.cpp
 
 }  // namespace outrider::cli
