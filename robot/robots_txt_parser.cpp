@@ -13,6 +13,7 @@
 namespace outrider {
 namespace {
 
+constexpr std::size_t kLongestLine = 2083 * 8 - 1;  // as the widely used matcher has it; no URL of ours is longer
 constexpr std::size_t kMostSitemaps = 1000;
 constexpr std::size_t kLongestSitemap = 4096;
 constexpr double kLongestCrawlDelay = 30.0 * 24 * 3600;  // seconds; politeness caps it much lower
@@ -113,6 +114,7 @@ class RobotsTxtParser {
   };
 
   void line(std::string_view text, std::uint32_t number) {
+    text = trim(text.substr(0, kLongestLine));
     text = trim(text.substr(0, text.find('#')));
     if (text.empty()) return;
     std::string_view name, value;

@@ -26,13 +26,13 @@ json::array facts_of(std::string_view name) {
 }
 
 // Through the same door as the command: one line of NDJSON.
-TEST(RobotsFacts, WhatTheRfcDemands) {
+TEST(RobotsFacts, WhatTheRfcDemandsAndOthersTolerate) {
   if (!std::filesystem::exists(kFolder)) GTEST_SKIP() << "no test data";
   const json::array facts = facts_of("facts.json");
   int checked = 0;
   for (const json::value& value : facts) {
     json::object fact = value.as_object();
-    if (fact.at("class") != json::value("rfc")) continue;
+    if (fact.at("class") == json::value("disputed")) continue;  // the tolerance that others have is ours, too
     const bool expected = fact.at("allowed").as_bool();
     fact.erase("allowed");
     const json::object answer = json::parse(inspect_robots_ndjson_line(json::serialize(fact))).as_object();
