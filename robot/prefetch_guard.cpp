@@ -3,6 +3,10 @@
 #include "base/url_percent.hpp"
 
 #include <fmt/format.h>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <array>
@@ -184,6 +188,34 @@ void PrefetchGuard::saw_safe_query(const Url& url) {
   if (safe_order_.size() <= kMostSafeShapes) return;
   safe_shapes_.erase(safe_order_.front());
   safe_order_.pop_front();
+}
+
+std::string PrefetchGuard::save_budget() const {
+  boost::json::object sites;
+  for (const auto& [site, spent] : spent_) {
+    sites[site] =
+        boost::json::array{spent.loads, static_cast<std::int64_t>(std::min<std::uint64_t>(spent.bytes, INT64_MAX))};
+  }
+  return boost::json::serialize(boost::json::object{{"v", 1}, {"day", day_}, {"sites", std::move(sites)}});
+}
+
+void PrefetchGuard::load_budget(std::string_view bytes, WallTime now) {
+  boost::system::error_code code;
+  const boost::json::value value = boost::json::parse(bytes, code);
+  const boost::json::object* record = code ? nullptr : value.if_object();
+  if (record == nullptr || !record->contains("v") || record->at("v") != boost::json::value(1)) return;
+  const boost::json::value* day = record->if_contains("day");
+  const boost::json::value* sites = record->if_contains("sites");
+  if (day == nullptr || *day != boost::json::value(day_of(now)) || sites == nullptr || !sites->is_object()) return;
+  spent_.clear();
+  day_ = day_of(now);
+  for (const auto& site : sites->get_object()) {
+    const boost::json::array* spent = site.value().if_array();
+    if (spent == nullptr || spent->size() != 2 || !spent->at(0).is_int64() || !spent->at(1).is_int64()) continue;
+    if (spent_.size() >= kMostSites) return;
+    spent_[std::string(site.key())] = {std::max<std::int64_t>(spent->at(0).get_int64(), 0),
+                                       static_cast<std::uint64_t>(std::max<std::int64_t>(spent->at(1).get_int64(), 0))};
+  }
 }
 
 }  // namespace outrider

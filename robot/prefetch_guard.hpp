@@ -49,6 +49,11 @@ class PrefetchGuard {
   // no cookie set. URLs of the same shape (same path, same names of parameters) may then be loaded ahead.
   void saw_safe_query(const Url& url);
 
+  // What was spent today, for the next start (or for a guard with other settings): versioned JSON. What cannot be read,
+  // or is of another day, is as if nothing had been spent.
+  std::string save_budget() const;
+  void load_budget(std::string_view bytes, WallTime now);
+
  private:
   struct Spent {
     std::int64_t loads = 0;

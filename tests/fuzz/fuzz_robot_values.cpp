@@ -42,6 +42,12 @@ void check_records(std::string_view bytes) {
   }
 }
 
+void check_budget(std::string_view bytes) {
+  PrefetchGuard guard(kSettings), again(kSettings);
+  guard.load_budget(bytes, kNow.wall);
+  again.load_budget(guard.save_budget(), kNow.wall);
+}
+
 void check_diff(std::string_view before, std::string_view after) {
   const TextDiff diff = diff_texts(before, after);
   std::size_t old_units = 0, new_units = 0;
@@ -58,6 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view input{reinterpret_cast<const char*>(data), size};
   check_url(input);
   check_records(input);
+  check_budget(input);
   check_diff(input.substr(0, size / 2), input.substr(size / 2));
   if (size < 500) static_cast<void>(UrlRules::parse({std::string(input)}));
   return 0;

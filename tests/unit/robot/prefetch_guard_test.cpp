@@ -112,6 +112,24 @@ TEST_F(PrefetchGuardTest, Budget_IsPerSiteAndDay) {
   EXPECT_EQ(refusal(guard, "https://c.example/"), "the budget of today for c.example is spent: 1000 bytes");
 }
 
+TEST_F(PrefetchGuardTest, Budget_SurvivesARestartButNotTheDay) {
+  settings.prefetch_per_day = 1;
+  PrefetchGuard guard(settings);
+  const Url target = url("https://www.a.example/");
+  guard.count_load(target, kNow);
+  PrefetchGuard again(settings);
+  again.load_budget(guard.save_budget(), kNow + 1min);
+  EXPECT_EQ(refusal(again, "https://a.example/"), "the budget of today for a.example is spent: 1 loads");
+  PrefetchGuard tomorrow(settings);
+  tomorrow.load_budget(guard.save_budget(), kNow + 24h);
+  EXPECT_TRUE(tomorrow.check({"GET", &target, nullptr, false, false}, kNow + 24h).allowed);
+  PrefetchGuard other(settings);
+  for (std::string_view bad : {"", "[]", R"({"v":2})", R"({"v":1,"day":19675,"sites":{"a.example":[1]}})"}) {
+    other.load_budget(bad, kNow);
+    EXPECT_EQ(refusal(other, "https://a.example/"), "") << bad;
+  }
+}
+
 TEST_F(PrefetchGuardTest, BudgetOfNothing_SwitchesItOff) {
   settings.prefetch_per_day = 0;
   const PrefetchGuard guard(settings);
