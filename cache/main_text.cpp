@@ -74,10 +74,11 @@ std::vector<bool> chosen(const std::vector<TextBlock>& blocks, bool with_apart, 
   return keep;
 }
 
-void append_line(std::string& out, const std::string& line, std::size_t limit) {
-  if (out.size() + line.size() + 1 > limit) return;
+bool append_line(std::string& out, const std::string& line, std::size_t limit) {
+  if (out.size() + line.size() + 1 > limit) return false;
   if (!out.empty()) out += '\n';
   out += line;
+  return true;
 }
 
 }  // namespace
@@ -96,7 +97,8 @@ MainText choose_main_text(const std::vector<TextBlock>& blocks) {
       out.headings.push_back({block.heading, collapsed(block.text, page_limits::kHeading)});
     }
     if (!keep[i]) continue;
-    append_line(out.text, block.text, page_limits::kText);
+    if (!append_line(out.text, block.text, page_limits::kText)) break;
+    out.words += block.words;
     if (block.is_running_text && is_sentence(block)) append_line(out.running_text, block.text, page_limits::kText);
   }
   if (out.running_text.size() < kEnoughRunningText) out.running_text = out.text;

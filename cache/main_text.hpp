@@ -13,6 +13,7 @@ struct MainText {
   std::string text;          // paragraphs separated by "\n"
   std::string running_text;  // the part of it that is sentences: what a language is told from
   std::vector<Heading> headings;
+  std::uint32_t words = 0;  // of `text`
 };
 
 MainText choose_main_text(const std::vector<TextBlock>& blocks);

@@ -21,7 +21,7 @@ constexpr HtmlOptions kOptions{.limits = {}, .scripting = false};
 void fill_in(MainText main, PageContent& into, bool deep) {
   into.headings = std::move(main.headings);
   into.text = std::move(main.text);
-  into.word_count = count_words(into.text);
+  into.word_count = main.words;
   into.reading_seconds = reading_seconds(into.word_count);
   into.language = detect_language(main.running_text, into.declared_language);
   into.fingerprint = text_fingerprint(into.text);
@@ -185,6 +185,7 @@ void read_plain_text(std::string_view utf8, PageContent& into) {
     main.text += paragraph;
   }
   main.running_text = main.text;
+  main.words = count_words(main.text);
   fill_in(std::move(main), into, false);
 }
 

@@ -25,11 +25,15 @@ std::size_t space_at(std::string_view text) {
   return at;
 }
 
-std::size_t word_at(std::string_view text) {
+// Bytes of the beginning that are collapsed already: words with one blank between them.
+std::size_t run_at(std::string_view text) {
   std::size_t at = 0;
-  while (at < text.size() && !is_html_space(text[at])) {
-    if (text[at] == kNoBreakSpace[0] && text.substr(at, 2) == kNoBreakSpace) break;
-    ++at;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == kNoBreakSpace[0] && text.substr(at, 2) == kNoBreakSpace) break;
+    if (!is_html_space(c)) continue;
+    const char next = at + 1 < text.size() ? text[at + 1] : ' ';
+    if (c != ' ' || is_html_space(next) || next == kNoBreakSpace[0]) break;
   }
   return at;
 }
@@ -50,19 +54,20 @@ void CollapsedText::add(std::string_view utf8) {
       utf8.remove_prefix(spaces);
       continue;
     }
-    const std::string_view word = utf8.substr(0, word_at(utf8));
+    const std::string_view run = utf8.substr(0, run_at(utf8));
     const std::size_t before = space_ && !text_.empty() ? 1 : 0;
     space_ = false;
-    if (text_.size() + before + word.size() > limit_) {
+    if (text_.size() + before + run.size() > limit_) {
       full_ = true;
-      const std::string_view fits = utf8_prefix(word, limit_ - std::min(limit_, text_.size() + before));
+      const std::string_view fits = utf8_prefix(run, limit_ - std::min(limit_, text_.size() + before));
       if (before > 0 && !fits.empty()) text_ += ' ';
       text_ += fits;
+      while (text_.ends_with(' ')) text_.pop_back();
       return;
     }
     if (before > 0) text_ += ' ';
-    text_ += word;
-    utf8.remove_prefix(word.size());
+    text_ += run;
+    utf8.remove_prefix(run.size());
   }
 }
 

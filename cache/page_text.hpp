@@ -8,7 +8,7 @@
 
 namespace outrider {
 
-// HTML's white space (HTML standard, section "ASCII whitespace"); with_nbsp in collapsed text also U+00A0.
+// HTML's white space (HTML standard, section "ASCII whitespace"). Collapsed text has no U+00A0, either.
 constexpr bool is_html_space(char c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f';
 }

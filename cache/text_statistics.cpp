@@ -3,7 +3,6 @@
 
 #include "base/html_name.hpp"
 #include "base/utf8.hpp"
-#include "cache/page_text.hpp"
 
 #include <unicode/uchar.h>
 #include <xxhash.h>
@@ -20,12 +19,18 @@ constexpr std::size_t kFewestShingles = 10;  // below that one word changes ever
 
 enum class Letter : std::uint8_t { none, word, ideograph, unspaced };
 
-// Scripts that are written without blanks between words.
-Letter kind_of(char32_t c) {
-  if (c < 0x80) {
+constexpr std::array<bool, 256> make_word_bytes() {
+  std::array<bool, 256> table{};
+  for (unsigned c = 0; c < 0x80; ++c) {
     const char lower = html_lower(static_cast<char>(c));
-    return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') ? Letter::word : Letter::none;
+    table[c] = (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9');
   }
+  return table;
+}
+constexpr std::array<bool, 256> kWordBytes = make_word_bytes();  // of ASCII
+
+// Not for ASCII. There are scripts that are written without blanks between words.
+Letter kind_of(char32_t c) {
   const bool is_cjk = (c >= 0x3040 && c <= 0x30FF) || (c >= 0x3400 && c <= 0x4DBF) || (c >= 0x4E00 && c <= 0x9FFF) ||
                       (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x20000 && c <= 0x3FFFF);
   if (is_cjk) return Letter::ideograph;
@@ -47,10 +52,13 @@ void each_word(std::string_view text, Visit&& visit) {
     open = Letter::none;
   };
   for (std::size_t at = 0; at < text.size();) {
+    if (open == Letter::word)
+      while (at < text.size() && kWordBytes[static_cast<unsigned char>(text[at])]) ++at;
+    if (at == text.size()) break;
     const std::size_t here = at;
     const auto byte = static_cast<unsigned char>(text[at]);
     const char32_t c = byte < 0x80 ? static_cast<char32_t>(text[at++]) : next_code_point(text, at);
-    const Letter kind = kind_of(c);
+    const Letter kind = byte >= 0x80 ? kind_of(c) : kWordBytes[byte] ? Letter::word : Letter::none;
     if (kind == open && kind == Letter::word) continue;
     // Apostrophes and the like stay inside a word: "don't" is one.
     const bool joins = (c == '\'' || c == 0x2019 || c == '-') && open == Letter::word && at < text.size() &&
@@ -133,9 +141,8 @@ std::uint32_t reading_seconds(std::uint32_t words) {
 }
 
 std::uint64_t text_fingerprint(std::string_view utf8) {
-  const std::string text = collapsed(utf8, utf8.size());
-  if (text.empty()) return 0;
-  const std::uint64_t hash = XXH3_64bits(text.data(), text.size());
+  if (utf8.empty()) return 0;
+  const std::uint64_t hash = XXH3_64bits(utf8.data(), utf8.size());
   return hash != 0 ? hash : 1;
 }
 

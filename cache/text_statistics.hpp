@@ -13,7 +13,7 @@ std::uint32_t count_words(std::string_view utf8);
 // By a grown-up who reads to understand: 230 words a minute.
 std::uint32_t reading_seconds(std::uint32_t words);
 
-// Equal for texts that differ in white space alone; 0 only for a text without any.
+// Of text whose white space is collapsed already (page_text). 0 only for an empty one.
 std::uint64_t text_fingerprint(std::string_view utf8);
 
 // Charikar's SimHash over overlapping groups of three words, case ignored: of texts that share most groups most bits
