@@ -38,6 +38,19 @@ TEST_F(SearchReaderTest, Phrase_IsInThisOrder) {
   EXPECT_EQ(urls("-\"white house\" white"), "https://b.example/ ");
 }
 
+TEST_F(SearchReaderTest, WordsJoinedBySigns_AreAPhrase_InAnyScript) {
+  put(page("https://a.example/", "", "call std::vector by e-mail"));
+  put(page("https://b.example/", "", "a vector of mail, std e"));
+  SearchDocument chinese = page("https://zh.example/", "", "大学图书馆");
+  chinese.language = "zh";
+  put(chinese);
+  commit();
+  EXPECT_EQ(urls("std::vector e-mail"), "https://a.example/ ");
+  EXPECT_EQ(urls("\"学图书\""), "https://zh.example/ ");
+  EXPECT_EQ(urls("\"图学\""), "");
+  EXPECT_EQ(urls("\"vectors\""), "") << "in quotes a word is meant as it is";
+}
+
 TEST_F(SearchReaderTest, Phrase_DoesNotReachFromTitleIntoText) {
   add(page("https://a.example/", "ends with white", "house begins the text"));
   EXPECT_EQ(urls("\"white house\""), "");
