@@ -13,6 +13,7 @@ namespace outrider {
 namespace {
 
 constexpr std::size_t kSmallestBatch = 16, kLargestBatch = 1024, kMaxRemovals = 1000, kCarefulRounds = 64;
+constexpr std::size_t kRoundsBeforeErasing = 20;
 constexpr auto kPutTime = std::chrono::milliseconds{600};  // then commit: a person may be waiting for another page
 constexpr auto kIdle = std::chrono::seconds{1};
 constexpr auto kAfterFailure = std::chrono::seconds{5};
@@ -92,6 +93,12 @@ Result<void> SearchIndexer::erase(std::span<const std::string> ids) {
     const std::lock_guard lock{writing_};
     for (const std::string& id : ids)
       if (auto removed = index_.remove(id); !removed) return removed;
+    // Pages that the forgotten ones linked to carry their words, as anchor texts: they are queued to be read again.
+    for (std::size_t rounds = 0; rounds < kRoundsBeforeErasing; ++rounds) {
+      const Result<bool> more = round();
+      if (!more) return more.error();
+      if (!*more) break;
+    }
     return index_.erase_remnants();
   }();
   {

@@ -189,6 +189,23 @@ TEST_F(SearchIndexerTest, ErasedPage_IsInNoFile_WhileTheThreadRuns) {
   EXPECT_EQ(urls("later"), "https://later.example/ ");
 }
 
+// The forgotten page linked to another one, which is found by the words of that link: they have to go, too.
+TEST_F(SearchIndexerTest, WordsOfAForgottenPageOnOthers_AreErased_IfThoseAreQueuedAnew) {
+  SearchDocument target = page("https://target.example/", "target", "");
+  target.anchor_texts = {"canaryanchor"};
+  queue("w1", page("https://secret.example/", "secret", ""));
+  queue("w2", target);
+  work();
+  ASSERT_TRUE(on_disk("canaryanchor"));
+  target.anchor_texts.clear();
+  queue("w3", target);
+  SearchIndexer indexer{*index, source, clock};
+  const std::vector<std::string> ids{"https://secret.example/"};
+  ASSERT_TRUE(indexer.erase(ids).has_value());
+  EXPECT_FALSE(on_disk("canaryanchor"));
+  EXPECT_EQ(urls("target"), "https://target.example/ ");
+}
+
 TEST_F(SearchIndexerTest, ManyReaders_WhileItWritesAndErases) {
   SearchIndexer indexer{*index, source, clock};
   std::atomic<bool> stop{false};

@@ -1,0 +1,74 @@
+#include "cache/search_source.hpp"
+
+namespace outrider {
+namespace {
+
+constexpr std::size_t kAnchorTexts = 50, kLinkTargets = 500;
+
+bool is_link_of_a_reader(const Link& link) {
+  return link.kind != LinkKind::embedded && link.kind != LinkKind::link_rel && link.kind != LinkKind::feed;
+}
+
+}  // namespace
+
+std::optional<SearchDocument> search_document_of(const Graph& graph, const IndexItem& item, const Node& node) {
+  const PageContent& content = node.page;
+  const bool answered = node.status >= 200 && node.status < 300;
+  if (!answered || (content.text.empty() && content.title.empty())) return std::nullopt;
+  SearchDocument page;
+  page.id = item.key;
+  page.url = node.url;
+  page.owner = item.page.owner;
+  page.personal = item.page.storage == StorageClass::personal;
+  if (!page.personal) page.owner.clear();
+  page.title = content.title;
+  for (const Heading& heading : content.headings) page.headings.push_back(heading.text);
+  page.text = content.text;
+  page.language = content.language.code.empty() ? content.declared_language : content.language.code;
+  page.mime = node.mime;
+  page.fetched = node.last_fetched;
+  page.last_visit = node.last_visit;
+  page.visit_count = node.visit_count;
+  page.in_degree = node.in_degree;
+  page.simhash = content.simhash;
+  page.fingerprint = content.fingerprint;
+  if (auto anchors = graph.anchor_texts(item.page, kAnchorTexts)) page.anchor_texts = std::move(*anchors);
+  const Viewer viewer = page.personal ? Viewer{page.owner, true} : Viewer::nobody();
+  if (const auto links = graph.links_from(viewer, node.url, {kLinkTargets, ""}))
+    for (const KnownLink& known : links->links)
+      if (is_link_of_a_reader(known.link)) page.link_targets.push_back(known.link.target);
+  return page;
+}
+
+Result<std::vector<IndexEntry>> GraphIndexSource::next(std::size_t limit) {
+  const auto items = graph_.next_to_index(limit);
+  if (!items) return items.error();
+  std::vector<IndexEntry> entries;
+  for (const IndexItem& item : *items) {
+    const auto node = graph_.page(item.page, true);
+    if (!node) return node.error();
+    IndexEntry entry{item.ticket, std::nullopt, item.key};
+    if (*node) entry.page = search_document_of(graph_, item, **node);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+Result<std::vector<IndexRemoval>> GraphIndexSource::removals(std::size_t limit) {
+  const auto items = graph_.next_to_unindex(limit);
+  if (!items) return items.error();
+  std::vector<IndexRemoval> removals;
+  for (const IndexItem& item : *items) removals.push_back({item.ticket, item.key});
+  return removals;
+}
+
+SearchTextOf texts_of(const Graph& graph) {
+  return [&graph](const SearchTextRef& wanted) -> std::string {
+    const StorageClass storage = wanted.personal ? StorageClass::personal : StorageClass::open;
+    const auto node = graph.page({wanted.url, wanted.owner, storage}, true);
+    if (!node || !*node) return {};
+    return (*node)->page.text.empty() ? (*node)->page.description : (*node)->page.text;
+  };
+}
+
+}  // namespace outrider
