@@ -42,7 +42,7 @@ void Fetcher::write_head(RequestHead& head, const FetchOrder& order) const {
   headers.add(HeaderId::user_agent, identity_.user_agent);
   if (!identity_.from.empty()) headers.add("From", identity_.from);
   headers.add(HeaderId::accept, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
-  headers.add(HeaderId::accept_encoding, "gzip, deflate, br, zstd");
+  headers.add(HeaderId::accept_encoding, order.plain ? "identity" : "gzip, deflate, br, zstd");
   if (order.prefetch) headers.add("Sec-Purpose", "prefetch");
   if (!order.cache_control.empty()) headers.add(HeaderId::cache_control, order.cache_control);
   if (order.first_bytes != 0 && !order.head_only)

@@ -19,6 +19,7 @@ struct FetchOrder {
   std::uint64_t max_bytes = 16ull << 20;
   Duration max_time = std::chrono::seconds{60};
   std::string cache_control;  // of the request: what a stored copy has to be like; "" = by HTTP's rules
+  bool plain = false;         // without content coding: for whoever reads the bytes themselves
   bool prefetch = false;      // nobody asked for it: Sec-Purpose
   std::shared_ptr<const AddressPolicy> policy;
 };

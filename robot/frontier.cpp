@@ -18,7 +18,7 @@ namespace {
 enum Family : std::size_t { kTasks, kQueue, kSeen, kFamilies };
 constexpr std::array<const char*, kFamilies> kNames{"default", "queue", "seen"};
 
-// In the family of tasks: 't' task → record; 's' task → statistics; "secret".
+// In the family of tasks: 't' task → record; 's' task → statistics; 'n' name → note; "secret".
 constexpr std::string_view kSecret = "secret";
 
 rocksdb::Slice slice(std::string_view text) {
@@ -234,6 +234,17 @@ Result<std::vector<StoredTask>> Frontier::tasks() const {
   }
   if (!it->status().ok()) return failed("cannot be read", it->status());
   return all;
+}
+
+std::optional<std::string> Frontier::note(std::string_view name) const {
+  std::string value;
+  if (!db_->db->Get({}, slice('n' + std::string{name}), &value).ok()) return std::nullopt;
+  return value;
+}
+
+// A note that cannot be written is learnt again.
+void Frontier::set_note(std::string_view name, std::string_view record) {
+  db_->db->Put({}, slice('n' + std::string{name}), slice(record));
 }
 
 void Frontier::look_up(TaskId task, std::span<const UrlId> ids, std::span<SeenMark> marks) {

@@ -63,6 +63,10 @@ class Frontier {
   // False: that was the last of them.
   bool load(TaskId task, std::string_view after, std::size_t limit, std::vector<QueueEntry>& out) const;
 
+  // Small records of the robot that are not about a task: what was learnt about hosts.
+  std::optional<std::string> note(std::string_view name) const;
+  void set_note(std::string_view name, std::string_view record);
+
   UrlId id_of(std::string_view canonical) const { return siphash128(secret_, canonical); }
   void flush();  // what was written survives a failure of power, too
 

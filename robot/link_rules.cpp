@@ -60,6 +60,12 @@ Result<std::unique_ptr<LinkRules>> LinkRules::create(const TaskSpec& spec) {
   rules->exclude_hosts_ = HostList{spec.exclude_hosts};
   for (auto* list : {&rules->spec_.include_extensions, &rules->spec_.exclude_extensions, &rules->spec_.mime_types})
     for (std::string& each : *list) each = lower(each);
+  std::vector<std::string> patterns;
+  for (const std::string& pattern : spec.exclude) patterns.push_back("reject regex " + pattern);
+  for (const std::string& pattern : spec.include) patterns.push_back("accept regex " + pattern);
+  Result<UrlRules> compiled = UrlRules::parse(patterns);
+  if (!compiled) return compiled.error();
+  rules->patterns_ = std::move(*compiled);
   for (const std::string& text : spec.start) {
     const Result<Url> url = Url::parse(text);
     if (!url) return url.error();
@@ -127,6 +133,11 @@ Rejection LinkRules::check_place(const Url& url) const {
     return {Reason::path_rule, fmt::format("exclude_paths: {}", *prefix)};
   if (!spec_.include_paths.empty() && prefix_of(spec_.include_paths, path) == nullptr)
     return {Reason::path_rule, "not in include_paths"};
+  if (!patterns_.empty()) {
+    UrlDecision decision = patterns_.check(url);
+    if (decision.decision == Decision::reject) return {Reason::url_rule, std::move(decision.reason)};
+    if (decision.decision == Decision::none && patterns_.has_accept()) return {Reason::url_rule, "fits no include"};
+  }
   if (spec_.query == QueryPolicy::skip && !url.search().empty()) return {Reason::query, ""};
   if (spec_.include_extensions.empty() && spec_.exclude_extensions.empty()) return {};
   const std::string extension = extension_of(path);

@@ -4,6 +4,7 @@
 
 #include "plugins/api/robot_task.hpp"
 #include "robot/found_link.hpp"
+#include "robot/url_rules.hpp"
 
 #include <memory>
 #include <string>
@@ -53,6 +54,7 @@ class LinkRules {
   TaskSpec spec_;
   std::vector<Start> starts_;
   HostList hosts_, include_hosts_, exclude_hosts_;
+  UrlRules patterns_;
 };
 
 }  // namespace outrider

@@ -3,43 +3,58 @@
 
 #include "base/url.hpp"
 #include "robot/fetcher.hpp"
+#include "robot/politeness.hpp"
 
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace outrider {
+
+class Frontier;
 
 class Pacing {
  public:
   static constexpr Duration kUntilEnd = Duration::max();
 
   virtual ~Pacing() = default;
-  // May a request to this host begin now? Zero: yes, and it has begun. Else: wait at least so long; kUntilEnd: until
-  // another request to it has ended. `host` as host_of() gives it.
-  virtual Duration begin(std::string_view host, const Url& url) = 0;
-  virtual void end(std::string_view host, const Url& url, const Fetched& fetched) = 0;
-  // What robots.txt asks for.
-  virtual void set_crawl_delay(std::string_view, std::optional<Duration>) {}
+  // May a request to this URL's host begin now? Zero: yes, and it has begun. Else: wait at least so long; kUntilEnd:
+  // until another request has ended. `address`: of the machine behind the name, "" = not known.
+  virtual Duration begin(const Url& url, std::string_view address) = 0;
+  virtual void end(const Url& url, const Fetched& fetched) = 0;
+  virtual void set_crawl_delay(const Url&, std::optional<Duration>) {}  // what robots.txt asks for
 };
 
 // Only a number of requests at a time: for laboratories.
 class FreePacing final : public Pacing {
  public:
   explicit FreePacing(std::size_t per_host) : per_host_(per_host) {}
-  Duration begin(std::string_view host, const Url&) override {
-    std::size_t& under_way = under_way_[std::string{host}];
-    if (under_way >= per_host_) return kUntilEnd;
-    ++under_way;
-    return Duration::zero();
-  }
-  void end(std::string_view host, const Url&, const Fetched&) override {
-    const auto found = under_way_.find(std::string{host});
-    if (found != under_way_.end() && --found->second == 0) under_way_.erase(found);
-  }
+  Duration begin(const Url& url, std::string_view address) override;
+  void end(const Url& url, const Fetched& fetched) override;
 
  private:
   const std::size_t per_host_;
   std::unordered_map<std::string, std::size_t> under_way_;
 };
+
+// By the robot's politeness, which survives restarts in the frontier.
+class PolitePacing final : public Pacing {
+ public:
+  PolitePacing(const RobotSettings& settings, Frontier& frontier, const Clock& clock);
+  ~PolitePacing() override;
+  Duration begin(const Url& url, std::string_view address) override;
+  void end(const Url& url, const Fetched& fetched) override;
+  void set_crawl_delay(const Url& url, std::optional<Duration> delay) override;
+
+ private:
+  class Notes;
+  const Clock& clock_;
+  std::unique_ptr<Notes> notes_;
+  Politeness politeness_;
+  std::unordered_map<std::string, std::vector<Lease>> leases_;  // one is as good as another of the same host
+};
+
+// Retry-After (RFC 9110 section 10.2.3): seconds, or a date.
+std::optional<Duration> retry_after(const HeaderMap& headers, WallTime now);
 
 }  // namespace outrider

@@ -41,7 +41,6 @@ RobotEngine::RobotEngine(RobotOptions options)
       exchange_(reactor_, client_, *options_.cache),
       fetcher_(reactor_, exchange_, options_.identity, options_.rules, options_.timeouts),
       lab_policy_(std::make_shared<const AddressPolicy>(AddressPolicy::personal())),
-      polite_(std::make_unique<FreePacing>(1)),
       free_(std::make_unique<FreePacing>(options_.lab_per_host)),
       wake_(reactor_.executor()),
       work_(reactor_.executor()) {
@@ -59,6 +58,7 @@ Result<std::unique_ptr<RobotEngine>> RobotEngine::create(RobotOptions options) {
   Result<std::unique_ptr<Frontier>> frontier = Frontier::open(robot->options_.folder);
   if (!frontier) return frontier.error();
   robot->frontier_ = std::move(*frontier);
+  robot->polite_ = std::make_unique<PolitePacing>(robot->options_.settings, *robot->frontier_, robot->reactor_.clock());
   if (Result<void> loaded = robot->load(); !loaded) return loaded.error();
   return robot;
 }

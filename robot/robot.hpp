@@ -5,7 +5,8 @@
 //              ▲                                                                    │
 //              └── links filed, result counted: one batch ◄── mailbox ◄── ingest ◄──┘
 //
-// robot.cpp: its life and the port · robot_schedule.cpp: who is next · robot_work.cpp: one fetch and its end ·
+// robot.cpp: its life and the port · robot_schedule.cpp: who is next · robot_hosts.cpp: what has to be known of a host
+// first · robot_work.cpp: one fetch and its end ·
 // robot_links.cpp: what is done with the links of a page.
 #pragma once
 
@@ -91,8 +92,11 @@ class RobotEngine final : public Robot {
   };
   struct Host {
     RobotsRules robots;
-    bool fetching_robots = false;
+    std::string address;    // of the machine; "" = not known
+    bool resolved = false;  // it was tried to find that out
+    bool learning = false;
     bool open = true;
+    bool blocked = false;  // until some request ends
     std::uint64_t under_way = 0, fetched = 0, failed = 0;
   };
   struct Observed {
@@ -121,7 +125,10 @@ class RobotEngine final : public Robot {
   void set_open(std::string_view host, bool open);
   void later(Duration wait, std::function<void()> work);
   Host& host_state(std::string_view host);
-  Task<> learn_robots(std::string host);
+  void request_ended(const std::string& host, const Url& url, const Fetched& fetched);
+  // robot_hosts.cpp
+  Task<> learn(std::string host, bool robots);
+  Task<std::string> find_address(Url url);
   Task<RobotsRules> fetch_robots(std::string host, RobotsRules known);
   bool is_lab(const Url& url) const { return lab_.contains(url); }
   Pacing& pacing_of(const Url& url) { return is_lab(url) ? *free_ : *polite_; }
@@ -132,6 +139,7 @@ class RobotEngine final : public Robot {
   Task<> hand_on(std::shared_ptr<RobotJob> job);
   void ended(const std::shared_ptr<RobotJob>& job);
   bool retry(const std::shared_ptr<RobotJob>& job);
+  void try_again(const std::shared_ptr<RobotJob>& job);
   void failed(RobotTask& task, RobotJob& job);
   void redirected(RobotTask& task, RobotJob& job);
   void arrived(std::vector<Scanned> pages);
@@ -161,8 +169,8 @@ class RobotEngine final : public Robot {
   Exchange exchange_;
   Fetcher fetcher_;
   std::shared_ptr<const AddressPolicy> lab_policy_;
-  std::unique_ptr<Pacing> polite_, free_;
   std::unique_ptr<Frontier> frontier_;
+  std::unique_ptr<Pacing> polite_, free_;
   std::map<TaskId, std::unique_ptr<RobotTask>> by_id_;
   std::map<std::string, Host, std::less<>> hosts_;
   std::multimap<SteadyTime, std::function<void()>> timers_;

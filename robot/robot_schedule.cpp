@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace outrider {
 namespace {
 
 constexpr Duration kTick = std::chrono::seconds{1};
 constexpr std::size_t kHostsKept = 20'000;
-constexpr std::size_t kRobotsBytes = kRobotsTxtBytes + 1;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ RobotEngine::Host& RobotEngine::host_state(std::string_view host) {
   if (found != hosts_.end()) return found->second;
   if (hosts_.size() >= kHostsKept) {  // those that nobody needs can be learnt again
     std::erase_if(hosts_, [](const auto& each) {
-      return each.second.under_way == 0 && each.second.open && !each.second.fetching_robots;
+      return each.second.under_way == 0 && each.second.open && !each.second.learning;
     });
   }
   return hosts_[std::string{host}];
@@ -31,6 +31,19 @@ void RobotEngine::set_open(std::string_view host, bool open) {
   host_state(host).open = open;
   for (const auto& [id, task] : by_id_)
     if (task->window) task->window->set_open(host, open);
+}
+
+void RobotEngine::request_ended(const std::string& host, const Url& url, const Fetched& fetched) {
+  pacing_of(url).end(url, fetched);
+  Host& state = host_state(host);
+  if (is_lab(url)) {  // its pace is its own
+    if (std::exchange(state.blocked, false)) set_open(host, true);
+    return;
+  }
+  std::vector<std::string> freed;  // the machine may have other names, which wait for the same
+  for (auto& [name, other] : hosts_)
+    if (std::exchange(other.blocked, false)) freed.push_back(name);
+  for (const std::string& name : freed) set_open(name, true);
 }
 
 void RobotEngine::later(Duration wait, std::function<void()> work) {
@@ -140,15 +153,15 @@ bool RobotEngine::dispatch(RobotTask& task) {
   const std::string host{host_of(first.url)};
   Result<Url> url = Url::parse(first.url);
   Host& state = host_state(host);
-  if (task.spec.obey_robots && url) {
-    if (state.robots.must_fetch(reactor_.clock().now())) {
-      set_open(host, false);
-      if (!state.fetching_robots) {
-        state.fetching_robots = true;
-        work_.spawn(learn_robots(host), "robots.txt");
-      }
-      return false;
+  if (url && (!state.resolved || (task.spec.obey_robots && state.robots.must_fetch(reactor_.clock().now())))) {
+    set_open(host, false);
+    if (!state.learning) {
+      state.learning = true;
+      work_.spawn(learn(host, task.spec.obey_robots), "a host's rules");
     }
+    return false;
+  }
+  if (task.spec.obey_robots && url) {
     if (const RobotsRules::Verdict verdict = state.robots.check(*url); !verdict.allowed) {
       const QueueEntry entry = task.window->take_first();
       task.count_rejected(Reason::robots);
@@ -159,10 +172,11 @@ bool RobotEngine::dispatch(RobotTask& task) {
       return true;
     }
   }
-  const Duration wait = url ? pacing_of(*url).begin(host, *url) : Duration::zero();
+  const Duration wait = url ? pacing_of(*url).begin(*url, state.address) : Duration::zero();
   if (wait != Duration::zero()) {
     set_open(host, false);
-    if (wait != Pacing::kUntilEnd) later(wait, [this, host] { set_open(host, true); });
+    state.blocked = wait == Pacing::kUntilEnd;
+    if (!state.blocked) later(wait, [this, host] { set_open(host, true); });
     return false;
   }
   auto job = std::make_shared<RobotJob>();
@@ -179,14 +193,13 @@ bool RobotEngine::dispatch(RobotTask& task) {
   return true;
 }
 
-// --- robots.txt
-
 FetchOrder RobotEngine::order_for(const RobotTask* task, const Url& url, bool again) const {
   FetchOrder order;
   order.url = url;
   order.policy = is_lab(url) ? lab_policy_ : options_.policy;
   if (task == nullptr) {
-    order.max_bytes = kRobotsBytes;
+    order.max_bytes = kRobotsTxtBytes + 1;
+    order.plain = true;
     return order;
   }
   const TaskSpec& spec = task->spec;
@@ -202,37 +215,6 @@ FetchOrder RobotEngine::order_for(const RobotTask* task, const Url& url, bool ag
     order.cache_control = "max-age=0";
   }
   return order;
-}
-
-Task<> RobotEngine::learn_robots(std::string host) {
-  RobotsRules known = host_state(host).robots;
-  RobotsRules learnt = co_await fetch_robots(host, std::move(known));
-  Host& state = host_state(host);
-  state.robots = std::move(learnt);
-  state.fetching_robots = false;
-  polite_->set_crawl_delay(host, state.robots.crawl_delay());
-  set_open(host, true);
-  pump();
-}
-
-Task<RobotsRules> RobotEngine::fetch_robots(std::string host, RobotsRules known) {
-  Result<Url> url = Url::parse(host + "/robots.txt");
-  RobotsFetch result;
-  Fetched fetched;
-  for (int redirects = 0; url && redirects <= kRobotsRedirects; ++redirects) {
-    const FetchOrder order = order_for(nullptr, *url, false);
-    fetched = co_await fetcher_.fetch(order);
-    if (fetched.error && !fetched.cut) fetched.status = 0;
-    result.status = fetched.status;
-    const auto location = fetched.headers.find(HeaderId::location);
-    if (fetched.status < 300 || fetched.status >= 400 || !location) break;
-    const Url base = *url;
-    url = Url::parse(*location, &base);
-    if (url && !url->is_http()) break;
-  }
-  if (result.status == 200) result.body = fetched.body;
-  RobotsRules rules = known.after(result, options_.settings, reactor_.clock().now());
-  co_return rules;
 }
 
 }  // namespace outrider

@@ -56,7 +56,7 @@ Task<> RobotEngine::work(std::shared_ptr<RobotJob> job) {
     const FetchOrder order = order_for(*found, job->url, job->entry.again);
     Fetched fetched = co_await fetcher_.fetch(order);
     job->fetched = std::move(fetched);
-    pacing_of(job->url).end(host, job->url, job->fetched);
+    request_ended(host, job->url, job->fetched);
   } else {
     job->fetched.error = Error{ErrorKind::invalid_argument, Side::self, "not a URL"};
   }
@@ -64,7 +64,6 @@ Task<> RobotEngine::work(std::shared_ptr<RobotJob> job) {
   Host& state = host_state(host);
   --state.under_way;
   ++(job->fetched.error || job->fetched.status >= 400 ? state.failed : state.fetched);
-  if (!state.open && !state.fetching_robots) set_open(host, true);
   if (stopping_ && job->fetched.error) co_return;  // it was cut off: it stays in the queue
   const auto task = find(job->task);
   if (!task) co_return;  // was removed meanwhile
@@ -127,24 +126,22 @@ bool RobotEngine::retry(const std::shared_ptr<RobotJob>& job) {
   const Duration wait = options_.retry_after * (1u << std::min(job->attempts, 10u));
   ++job->attempts;
   ++(*task)->statistics.retries;
-  later(wait, [this, job] {
-    const auto owner = find(job->task);
-    if (!owner) return;
-    const std::string host{host_of(job->entry.url)};
-    const Duration more = pacing_of(job->url).begin(host, job->url);
-    if (more != Duration::zero()) {
-      later(more == Pacing::kUntilEnd ? options_.retry_after : more, [this, job] {
-        --job->attempts;
-        retry(job);
-      });
-      return;
-    }
-    ++host_state(host).under_way;
-    job->fetching = true;
-    job->fetched = {};
-    work_.spawn(work(job), "robot fetch");
-  });
+  later(wait, [this, job] { try_again(job); });
   return true;
+}
+
+void RobotEngine::try_again(const std::shared_ptr<RobotJob>& job) {
+  if (!find(job->task)) return;
+  const std::string host{host_of(job->entry.url)};
+  const Duration wait = pacing_of(job->url).begin(job->url, host_state(host).address);
+  if (wait != Duration::zero()) {
+    later(wait == Pacing::kUntilEnd ? options_.retry_after : wait, [this, job] { try_again(job); });
+    return;
+  }
+  ++host_state(host).under_way;
+  job->fetching = true;
+  job->fetched = {};
+  work_.spawn(work(job), "robot fetch");
 }
 
 void RobotEngine::ended(const std::shared_ptr<RobotJob>& job) {

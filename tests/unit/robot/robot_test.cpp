@@ -112,13 +112,15 @@ TEST(Robot, WhatRobotsTxtForbidsIsNotFetchedAndTheRuleIsNamed) {
 
 TEST(Robot, LinksAreRejectedWithAReasonThatCanBeAskedFor) {
   RobotStage stage;
-  stage.origin.on("/dir/", html("<a rel=nofollow href=/dir/nf>1</a><a href=mailto:x@example.com>2</a>"
-                                "<a href=http://other.example/>3</a><a href=/up>4</a><img src=/dir/i.png>"
-                                "<a href=/dir/x.pdf>5</a><a href='/dir/q?a=1'>6</a><a href=/dir/no/y>7</a>"));
+  stage.origin.on(
+      "/dir/", html("<a rel=nofollow href=/dir/nf>1</a><a href=mailto:x@example.com>2</a>"
+                    "<a href=http://other.example/>3</a><a href=/up>4</a><img src=/dir/i.png>"
+                    "<a href=/dir/x.pdf>5</a><a href='/dir/q?a=1'>6</a><a href=/dir/no/y>7</a><a href=/dir/123>8</a>"));
   TaskSpec spec = stage.spec("/dir/");
   spec.restriction = Restriction::subdirectories;
   spec.exclude_extensions = {"PDF"};
   spec.exclude_paths = {"/dir/no/"};
+  spec.exclude = {"/dir/[0-9]+$"};
   spec.query = QueryPolicy::skip;
   const TaskId task = stage.submit(spec);
   const TaskStatus status = stage.finish(task);
@@ -130,7 +132,8 @@ TEST(Robot, LinksAreRejectedWithAReasonThatCanBeAskedFor) {
   EXPECT_EQ(stage.why_not(task, "/dir/x.pdf").reason, Reason::extension);
   EXPECT_EQ(stage.why_not(task, "/dir/q?a=1").reason, Reason::query);
   EXPECT_EQ(stage.why_not(task, "/dir/no/y").detail, "exclude_paths: /dir/no/");
-  EXPECT_EQ(status.statistics.filtered, 8u);
+  EXPECT_EQ(stage.why_not(task, "/dir/123").reason, Reason::url_rule);
+  EXPECT_EQ(status.statistics.filtered, 9u);
   EXPECT_EQ(status.statistics.queued, 1u);
 }
 
@@ -220,6 +223,67 @@ TEST(Robot, LimitsEndATask) {
   EXPECT_EQ(status.statistics.downloaded, 7u);
   EXPECT_EQ(status.statistics.pending, 44u);
   EXPECT_FALSE(status.why.empty());
+}
+
+TEST(Robot, ARegularExpressionThatIsNoneIsRefused) {
+  RobotStage stage;
+  TaskSpec spec = stage.spec();
+  spec.include = {"("};
+  EXPECT_FALSE(stage.robot().submit(spec));
+  EXPECT_TRUE(stage.robot().list().empty());
+}
+
+// One page with very many links, and a small task that comes later: it is served in turn, not behind them.
+TEST(Robot, ATaskWithManyLinksDoesNotStarveAnother) {
+  RobotStage stage;
+  stage.concurrency = 1;
+  stage.close();
+  stage.open();
+  Gate gate;
+  std::string many;
+  for (int i = 0; i < 2000; ++i) many += fmt::format("<a href=/many/{}>x</a>", i);
+  stage.origin.on("/many/", html(many));
+  for (int i = 0; i < 2000; ++i) stage.origin.on(fmt::format("/many/{}", i), html("x"));
+  for (int i = 0; i < 10; ++i)
+    stage.origin.on(fmt::format("/few/{}", i), html(fmt::format("<a href=/few/{}>next</a>", i + 1)));
+  stage.origin.on("/many/0", [&gate](const ScriptedOrigin::Request&) {
+    gate.wait();  // until the second task is there
+    return html("x");
+  });
+  stage.origin.on("/few/10", html("end"));
+  const TaskId big = stage.submit(stage.spec("/many/"));
+  const TaskId small = stage.submit(stage.spec("/few/0"));
+  gate.open();
+  EXPECT_EQ(stage.finish(small).statistics.downloaded, 11u);
+  // Turn by turn: when the small one had its 11 pages, the big one had about as many.
+  const auto pages = stage.pages();
+  const auto end = std::find(pages.begin(), pages.end(), "/few/10");
+  const auto others =
+      std::count_if(pages.begin(), end, [](const std::string& path) { return path.starts_with("/many/"); });
+  EXPECT_LE(others, 11 + 3);
+  EXPECT_TRUE(stage.robot().remove(big));
+}
+
+TEST(Robot, WhatSomebodyWaitsForOvertakes) {
+  RobotStage stage;
+  stage.concurrency = 1;
+  stage.close();
+  stage.open();
+  Gate gate, asked;
+  stage.origin.on("/slow", [&](const ScriptedOrigin::Request&) {
+    asked.open();
+    gate.wait();
+    return html("<a href=/more>x</a>");
+  });
+  stage.origin.on("/more", html("x"));
+  stage.origin.on("/now", html("x"));
+  const TaskId bulk = stage.submit(stage.spec("/slow"));
+  ASSERT_TRUE(asked.wait());  // the only place is taken
+  TaskSpec urgent = stage.spec("/now");
+  urgent.interactive = true;
+  EXPECT_EQ(stage.run(urgent).statistics.downloaded, 1u) << "while the other is still under way";
+  gate.open();
+  EXPECT_EQ(stage.finish(bulk).statistics.downloaded, 2u);
 }
 
 TEST(Robot, TheInvariantsHoldWheneverSomebodyLooks) {
