@@ -16,7 +16,7 @@ std::string_view words(StorageClass storage) {
 }
 
 json::value shown(const std::optional<WallTime>& time) {
-  return time ? shown_or_null(*time) : json::value{nullptr};
+  return time ? shown_or_null(*time) : json::value(nullptr);
 }
 
 json::object json_of(const PageContent& page) {
@@ -102,7 +102,7 @@ json::object json_of(const Visit& visit) {
           {"url", visit.url},
           {"title", visit.title},
           {"referrer", visit.referrer},
-          {"came_from", visit.came_from == 0 ? json::value{nullptr} : json::value(std::to_string(visit.came_from))},
+          {"came_from", visit.came_from == 0 ? json::value(nullptr) : json::value(std::to_string(visit.came_from))},
           {"link_text", visit.link_text}};
 }
 

@@ -16,7 +16,7 @@ template <class Items>
 json::object list_of(std::string_view name, const Items& items, std::string_view next) {
   json::array list;
   for (const auto& item : items) list.push_back(json_of(item));
-  return {{name, std::move(list)}, {"next", next.empty() ? json::value{nullptr} : json::value(next)}};
+  return {{name, std::move(list)}, {"next", next.empty() ? json::value(nullptr) : json::value(next)}};
 }
 
 ApiReply node(Memory& memory, const ApiRequest& request) {

@@ -5,6 +5,7 @@
 #include "base/metrics.hpp"
 #include "plugins/api/control.hpp"
 #include "plugins/api/memory.hpp"
+#include "plugins/api/robot.hpp"
 #include "plugins/api/traffic.hpp"
 
 namespace outrider::webui {
@@ -17,6 +18,7 @@ struct Ports {
   TlsControl* tls = nullptr;
   Memory* memory = nullptr;
   MemoryControl* memory_control = nullptr;
+  Robot* robot = nullptr;
 };
 
 }  // namespace outrider::webui

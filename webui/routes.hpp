@@ -10,5 +10,6 @@ void add_cache_routes(Router& router, const Ports& ports);     // cache_routes.c
 void add_settings_routes(Router& router, const Ports& ports);  // settings_routes.cpp
 void add_tls_routes(Router& router, const Ports& ports);       // tls_routes.cpp
 void add_memory_routes(Router& router, const Ports& ports);    // memory_routes.cpp
+void add_task_routes(Router& router, const Ports& ports);      // task_routes.cpp
 
 }  // namespace outrider::webui

@@ -94,6 +94,7 @@ void WebUi::add_routes() {
   add_settings_routes(router_, ports_);
   add_tls_routes(router_, ports_);
   add_memory_routes(router_, ports_);
+  add_task_routes(router_, ports_);
 }
 
 ApiReply WebUi::overview(const ApiRequest& request) const {
@@ -102,8 +103,7 @@ ApiReply WebUi::overview(const ApiRequest& request) const {
                            {"cache", ports_.cache != nullptr},
                            {"onboarding", ports_.tls != nullptr},
                            {"memory", ports_.memory != nullptr},
-                           {"tasks", false},
-                           {"hosts", false},
+                           {"tasks", ports_.robot != nullptr},
                            {"plugins", false}};
   return ApiReply::of(json::object{{"name", "outrider"},
                                    {"version", version_},

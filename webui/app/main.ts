@@ -8,6 +8,7 @@ import { memory } from "./views/memory";
 import { node } from "./views/node";
 import { now } from "./views/now";
 import { settings } from "./views/settings";
+import { tasks } from "./views/tasks";
 import { View, Place, Overview, problemText } from "./view";
 
 interface Entry { path: string; title: string; view: View; part?: string; hidden?: boolean }
@@ -15,6 +16,7 @@ const entries: Entry[] = [
   { path: "now", title: "Now", view: now, part: "traffic" },
   { path: "memory", title: "Memory", view: memory, part: "memory" },
   { path: "node", title: "Page", view: node, part: "memory", hidden: true },
+  { path: "tasks", title: "Tasks", view: tasks, part: "tasks" },
   { path: "settings", title: "Settings", view: settings, part: "settings" },
   { path: "connect", title: "Connect a browser", view: connect, part: "onboarding" },
   { path: "health", title: "Health", view: health },
