@@ -29,5 +29,7 @@ void add_cache_commands(CommandLine& line);                     // cache_command
 void add_ca_commands(CommandLine& line);    // ca_command.cpp: ca show, export, install, remove, renew
 void add_browser(CommandLine& line);        // browser_command.cpp
 void add_user_commands(CommandLine& line);  // user.cpp: user add, remove, list, token
+// inspect_encoding.cpp: inspect encoding. After add_inspect.
+void add_inspect_encoding(CommandLine& line);
 
 }  // namespace outrider::cli
