@@ -1,12 +1,15 @@
 #include "base/utf8.hpp"
 
 #include "base/ascii_run.hpp"
+#include "base/utf8_simd.hpp"
 
 #include <cstdint>
 
 namespace outrider {
 
 namespace {
+
+[[maybe_unused]] constexpr std::size_t kWorthSimd = 64;
 
 // The length of the well-formed sequence of two to four bytes at `at`, or 0; four bytes can be read there. All bits
 // that are fixed are compared at once; then what would be overlong, a surrogate or beyond U+10FFFF.
@@ -76,6 +79,9 @@ char32_t next_code_point(std::string_view bytes, std::size_t& at) {
 }
 
 bool is_valid_utf8(std::string_view bytes) {
+#ifdef OUTRIDER_UTF8_SIMD
+  if (bytes.size() >= kWorthSimd && utf8_simd::supported()) return utf8_simd::is_valid(bytes);
+#endif
   return skip_valid(bytes, 0) == bytes.size();
 }
 

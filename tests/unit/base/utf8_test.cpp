@@ -59,6 +59,10 @@ TEST(Utf8, Validation_AgreesWithDecoding) {
           for (std::size_t at = 0; at < sequence.size();) valid = decode_code_point(sequence, at).has_value() && valid;
           ASSERT_EQ(is_valid_utf8(sequence), valid) << first << ' ' << second << ' ' << third << ' ' << fourth;
           ASSERT_EQ(is_valid_utf8("text " + sequence + " text"), valid);
+          // Long enough for the vectors, at each place in one and across two.
+          const std::string begin(48 + (first + second + third) % 40, 'a');
+          ASSERT_EQ(is_valid_utf8(begin + sequence + "text"), valid) << begin.size();
+          ASSERT_EQ(is_valid_utf8(begin + begin + sequence), valid) << begin.size();
           ASSERT_EQ(to_utf32(sequence), to_utf32(replace_invalid_utf8(sequence)));
         }
 }
