@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -24,7 +25,8 @@ struct HttpClientFixture : ::testing::Test {
   Egress egress{reactor, resolver, *tls};
   std::shared_ptr<ConnectionPool> pool = std::make_shared<ConnectionPool>(reactor, PoolLimits{});
   HttpClient client{reactor, egress, pool, HttpLimits{}};
-  HttpClient* sender = &client;  // who is asked by fetch()
+  HttpClient* sender = &client;            // who is asked by fetch()
+  std::function<void()> on_informational;  // what else is to happen with each
   std::shared_ptr<const AddressPolicy> policy = std::make_shared<AddressPolicy>(AddressPolicy::personal());
 
   static TlsClientOptions tls_options() {
@@ -81,8 +83,9 @@ struct HttpClientFixture : ::testing::Test {
     request.body_framing = wanted.framing;
     request.timeouts = wanted.timeouts;
     request.deadline = Deadline::after(std::chrono::seconds{20});
-    request.on_informational = [&got](const ResponseHead& h) -> Task<> {
+    request.on_informational = [&got, this](const ResponseHead& h) -> Task<> {
       got.informational.push_back(h.status);
+      if (on_informational) on_informational();
       co_return;
     };
     Result<std::unique_ptr<ClientResponse>> response = co_await sender->send(request);

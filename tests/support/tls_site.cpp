@@ -214,11 +214,12 @@ Task<Result<void>> TlsSite::send_http1(Stream& stream, const SiteAnswer& answer)
 
 // --- the client
 
-TlsPeer::TlsPeer(Reactor& reactor, std::uint16_t proxy_port, std::uint16_t site_port, Speaks protocol)
+TlsPeer::TlsPeer(Reactor& reactor, std::uint16_t proxy_port, std::uint16_t site_port, Speaks protocol, std::string host)
     : reactor_(reactor),
       proxy_port_(proxy_port),
       site_port_(site_port),
       protocol_(protocol),
+      host_(std::move(host)),
       tasks_(reactor.executor()) {}
 
 TlsPeer::~TlsPeer() {
@@ -242,10 +243,12 @@ Task<Result<void>> TlsPeer::connect() {
     answer += byte;
   }
   const std::string& offered = list_of(protocol_);
-  auto offer = [&offered](SSL* ssl) -> Result<void> {
+  // As browsers do: without the dot that a name may end with.
+  const std::string name = host_.ends_with('.') ? host_.substr(0, host_.size() - 1) : host_;
+  auto offer = [&offered, &name](SSL* ssl) -> Result<void> {
     SSL_set_alpn_protos(ssl, reinterpret_cast<const unsigned char*>(offered.data()),
                         static_cast<unsigned>(offered.size()));
-    SSL_set_tlsext_host_name(ssl, "localhost");
+    SSL_set_tlsext_host_name(ssl, name.c_str());
     return {};
   };
   const Stream::TlsPrepare prepare = offer;

@@ -77,7 +77,8 @@ class TlsSite {
 // One connection to a site through a proxy that opens up tunnels.
 class TlsPeer {
  public:
-  TlsPeer(Reactor& reactor, std::uint16_t proxy_port, std::uint16_t site_port, Speaks protocol);
+  TlsPeer(Reactor& reactor, std::uint16_t proxy_port, std::uint16_t site_port, Speaks protocol,
+          std::string host = "localhost");
   ~TlsPeer();
 
   Task<Result<void>> connect();
@@ -85,7 +86,7 @@ class TlsPeer {
 
   Stream& stream() { return *stream_; }
   const std::shared_ptr<Http2Connection>& http2() const { return http2_; }
-  std::string authority() const { return "localhost:" + std::to_string(site_port_); }
+  std::string authority() const { return host_ + ':' + std::to_string(site_port_); }
 
  private:
   Task<SiteAnswer> ask_http1(SiteRequest request);
@@ -95,6 +96,7 @@ class TlsPeer {
   Reactor& reactor_;
   std::uint16_t proxy_port_, site_port_;
   Speaks protocol_;
+  std::string host_;
   asio::ssl::context context_{asio::ssl::context::tls_client};
   std::shared_ptr<Stream> stream_;
   std::shared_ptr<Http2Connection> http2_;

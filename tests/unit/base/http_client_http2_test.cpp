@@ -231,6 +231,64 @@ TEST_F(HttpClientHttp2Test, OriginThatInsistsOnHttp1_GetsIt) {
   EXPECT_EQ(http1_requests, 2U);
 }
 
+// Beside the limit on those that wait to be read: an origin that never comes to the point, one after the other.
+TEST_F(HttpClientHttp2Test, InformationalResponses_HaveAnEnd) {
+  int hints = 0, seen = 0;
+  AsyncEvent read{reactor.executor()};
+  on_informational = [&] {
+    ++seen;
+    read.notify();
+  };
+  auto hint_and_answer = [&](std::shared_ptr<Http2Stream> stream) -> Task<> {
+    ResponseHead head;
+    head.status = 103;
+    for (int sent = 1; sent <= hints; ++sent) {
+      stream->send_informational(head);
+      while (seen < sent && sent < hints) co_await read.wait();
+    }
+    co_await echo(stream);
+  };
+  on_request = [&](Http2Connection&, std::shared_ptr<Http2Stream> stream) {
+    tasks.spawn(hint_and_answer(std::move(stream)), "hints");
+  };
+  hints = kMostInformational;
+  const Result<Got> enough = fetch(wanted());
+  ASSERT_TRUE(enough) << enough.error().to_string();
+  EXPECT_EQ(enough->informational.size(), static_cast<std::size_t>(kMostInformational));
+  EXPECT_EQ(enough->body, "new ");
+  hints = kMostInformational + 1;
+  seen = 0;
+  const Result<Got> too_many = fetch(wanted());
+  ASSERT_FALSE(too_many);
+  EXPECT_EQ(too_many.error().kind, ErrorKind::bad_message);
+  EXPECT_EQ(too_many.error().side, Side::origin);
+  EXPECT_EQ(seen, kMostInformational);
+}
+
+// "site.example." is a name in the DNS, but neither certificates nor SNI know the dot (RFC 6066 section 3).
+TEST_F(HttpClientHttp2Test, NameWithADotAtItsEnd_IsVerifiedWithoutIt) {
+  std::string asked_for;
+  const auto note = [](SSL* ssl, int*, void* into) -> int {
+    const char* name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
+    *static_cast<std::string*>(into) = name != nullptr ? name : "";
+    return SSL_TLSEXT_ERR_OK;
+  };
+  SSL_CTX_set_tlsext_servername_callback(context.native_handle(), +note);
+  SSL_CTX_set_tlsext_servername_arg(context.native_handle(), &asked_for);
+  names["site.example."] = {asio::ip::make_address("127.0.0.1")};
+  names["other.example."] = {asio::ip::make_address("127.0.0.1")};
+  Wanted dotted = wanted();
+  dotted.host = "site.example.";
+  const Result<Got> got = fetch(dotted);
+  ASSERT_TRUE(got) << got.error().to_string();
+  EXPECT_EQ(asked_for, "site.example");
+  EXPECT_EQ(got->headers.find("x-host"), "site.example.");
+  dotted.host = "other.example.";
+  const Result<Got> other = fetch(dotted);
+  ASSERT_FALSE(other) << "the dot does not turn verification off";
+  EXPECT_EQ(other.error().kind, ErrorKind::tls_untrusted);
+}
+
 TEST_F(HttpClientHttp2Test, SilentOrigin_IsGivenUp_AndTheConnectionStays) {
   on_request = [this](Http2Connection&, std::shared_ptr<Http2Stream> stream) {
     if (requests > 1) answer(std::move(stream));

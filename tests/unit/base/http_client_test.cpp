@@ -96,6 +96,27 @@ TEST_F(HttpClientTest, InformationalResponses_ComeBeforeTheFinalOne) {
   EXPECT_EQ(got->body, "hello");
 }
 
+// RFC 9110 section 15.2 has no limit; an origin that never comes to the point is given up.
+TEST_F(HttpClientTest, InformationalResponses_HaveAnEnd) {
+  const auto hints = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += "HTTP/1.1 103 Early Hints\r\n\r\n";
+    return text + kHello;
+  };
+  ScriptedServer server{reactor,
+                        {ScriptedServer::answering(hints(kMostInformational)), once(hints(kMostInformational + 1))}};
+  const Result<Got> enough = get(server.port());
+  ASSERT_TRUE(enough.has_value()) << enough.error().to_string();
+  EXPECT_EQ(enough->informational.size(), static_cast<std::size_t>(kMostInformational));
+  EXPECT_EQ(enough->body, "hello");
+  pool->close_idle();
+  const Result<Got> too_many = get(server.port());
+  ASSERT_FALSE(too_many.has_value());
+  EXPECT_EQ(too_many.error().kind, ErrorKind::bad_message);
+  EXPECT_EQ(too_many.error().side, Side::origin);
+  EXPECT_EQ(pool->idle() + pool->in_use(), 0U) << "nobody knows what is still on its way";
+}
+
 // RFC 9112 section 9.3.1: an idempotent request may be repeated when a kept connection turns out to be closed.
 TEST_F(HttpClientTest, StaleKeptConnection_IdempotentRequestIsRepeatedOnce) {
   auto answer_first_then_drop = [](TcpSocket socket) -> Task<> {
