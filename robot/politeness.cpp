@@ -116,6 +116,7 @@ void Politeness::move_host(HostId id, std::string_view address) {
   if (address.empty() || host.lab || host.in_flight > 0 || *addresses_[host.address].name == address) return;
   leave_queue(id);
   const AddressId before = host.address;
+  requeue_address(before);
   host.address = address_of(address);
   ++addresses_[host.address].hosts;
   if (--addresses_[before].hosts == 0) forget_address(before);

@@ -130,6 +130,18 @@ TEST_F(PolitenessTest, AddressThatIsBusy_HoldsBackItsHostsOnly) {
   EXPECT_EQ(politeness->next()->host, "b.example");
 }
 
+// A host that turns out to be elsewhere leaves nothing behind in the queue where it stood.
+TEST_F(PolitenessTest, HostThatMoves_LeavesTheQueueOfItsOldAddress) {
+  politeness->browser_asked("b.trap.example", "", now());  // keeps the old address in use
+  politeness->want("a.trap.example", now());
+  const auto lease = acquire("a.trap.example", "192.0.2.1");
+  ASSERT_TRUE(lease);
+  EXPECT_FALSE(politeness->next());
+  clock.advance(1s);
+  release(*lease);
+  EXPECT_EQ(politeness->next()->host, "a.trap.example");
+}
+
 TEST_F(PolitenessTest, TooManyRequests_StopsTheWholeHost) {
   settings.per_host = 4;
   settings.min_gap = Duration::zero();
