@@ -48,8 +48,14 @@ std::string_view HostPace::reason(const RobotSettings& settings) const {
   return from_latency(settings) > settings.min_gap ? "slow answers" : "minimum gap";
 }
 
-void HostPace::began(SteadyTime now, const RobotSettings& settings) {
-  own_not_before_ = not_before_ = std::max(own_not_before_, now + gap(settings));
+HostPace::Begin HostPace::began(SteadyTime now, const RobotSettings& settings) {
+  Begin begin{own_not_before_, {}};
+  begin.after = own_not_before_ = not_before_ = std::max(own_not_before_, now + gap(settings));
+  return begin;
+}
+
+void HostPace::give_back(const Begin& begin) {
+  if (own_not_before_ == begin.after && not_before_ == begin.after) own_not_before_ = not_before_ = begin.before;
 }
 
 void HostPace::ended(const FetchOutcome& outcome, SteadyTime now, const RobotSettings& settings) {

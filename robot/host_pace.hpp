@@ -26,6 +26,7 @@ struct FetchOutcome {
   std::optional<Duration> retry_after;
   bool cancelled = false;  // by us: says nothing about the host
   std::string address;     // where the request went, if it was not known when the lease was given
+  bool not_sent = false;   // answered from the store, refused by a rule …: the host never heard of it
 };
 
 class HostPace {
@@ -37,7 +38,13 @@ class HostPace {
   int concurrency(const RobotSettings& settings) const;
   SteadyTime not_before() const { return not_before_; }
 
-  void began(SteadyTime now, const RobotSettings& settings);
+  // What began() changed: for a request that is not sent after all.
+  struct Begin {
+    SteadyTime before{}, after{};
+  };
+  Begin began(SteadyTime now, const RobotSettings& settings);
+  // As if it had not begun, unless something else has moved the time since.
+  void give_back(const Begin& begin);
   void ended(const FetchOutcome& outcome, SteadyTime now, const RobotSettings& settings);
   // A person's browser asked the host: the robot steps back for a gap, for longest_gap altogether at most (somebody's
   // open chat must not stop it for ever).

@@ -199,12 +199,15 @@ std::optional<Lease> Politeness::try_acquire(std::string_view name, std::string_
     ++host.in_flight;
     ++address.in_flight;
     if (!host.lab) {
-      host.pace.began(now.steady, *settings_);
+      lease.host_begin = host.pace.began(now.steady, *settings_);
+      lease.address_begin.before = address.not_before;
       address.not_before = std::max(address.not_before, now.steady + settings_->address_gap);
+      lease.address_begin.after = address.not_before;
       if (store_ != nullptr) record = host.pace.save(now);
     }
     join_queue(id);
-    lease = {id, host.address};
+    lease.host = id;
+    lease.address = host.address;
   }
   if (!record.empty()) store_->put(name, record);
   return lease;
@@ -217,10 +220,15 @@ void Politeness::release(const Lease& lease, const FetchOutcome& outcome, const 
     Host& host = hosts_[lease.host];
     leave_queue(lease.host);
     --host.in_flight;
-    --addresses_[lease.address].in_flight;
+    Address& address = addresses_[lease.address];
+    --address.in_flight;
+    if (outcome.not_sent && !host.lab) {
+      host.pace.give_back(lease.host_begin);
+      if (address.not_before == lease.address_begin.after) address.not_before = lease.address_begin.before;
+    }
     requeue_address(lease.address);
     if (!host.lab) {
-      host.pace.ended(outcome, now.steady, *settings_);
+      if (!outcome.not_sent) host.pace.ended(outcome, now.steady, *settings_);
       move_host(lease.host, outcome.address);
       if (store_ != nullptr) {
         name = *host.name;

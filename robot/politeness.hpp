@@ -40,6 +40,7 @@ class PolitenessStore {
 struct Lease {
   std::uint32_t host = 0;  // both are of the Politeness that gave it
   std::uint32_t address = 0;
+  HostPace::Begin host_begin, address_begin;  // taken back if the request is not sent
 };
 
 class Politeness {

@@ -130,6 +130,35 @@ TEST_F(PolitenessTest, AddressThatIsBusy_HoldsBackItsHostsOnly) {
   EXPECT_EQ(politeness->next()->host, "b.example");
 }
 
+// What the store answers costs the host nothing, so it costs no time either.
+TEST_F(PolitenessTest, RequestThatWasNotSent_GivesItsTimeBack) {
+  FetchOutcome from_store;
+  from_store.not_sent = true;
+  for (int i = 0; i < 100; ++i) {
+    const auto lease = acquire("a.example", "192.0.2.1");
+    ASSERT_TRUE(lease);
+    politeness->release(*lease, from_store, now());
+  }
+  release(*acquire("a.example", "192.0.2.1"));
+  EXPECT_FALSE(acquire("a.example", "192.0.2.1"));
+  EXPECT_FALSE(acquire("b.example", "192.0.2.1"));
+}
+
+TEST_F(PolitenessTest, TimeThatSomebodyElseNeeds_IsNotGivenBack) {
+  settings.per_host = 2;
+  settings.per_address = 2;
+  make();
+  FetchOutcome from_store;
+  from_store.not_sent = true;
+  const auto first = acquire("a.example", "192.0.2.1");
+  clock.advance(1s);
+  const auto second = acquire("a.example", "192.0.2.1");
+  ASSERT_TRUE(first && second);
+  politeness->release(*first, from_store, now());
+  EXPECT_FALSE(acquire("a.example", "192.0.2.1")) << "the second one was sent just now";
+  EXPECT_FALSE(acquire("b.example", "192.0.2.1"));
+}
+
 // A host that turns out to be elsewhere leaves nothing behind in the queue where it stood.
 TEST_F(PolitenessTest, HostThatMoves_LeavesTheQueueOfItsOldAddress) {
   politeness->browser_asked("b.trap.example", "", now());  // keeps the old address in use
