@@ -1,0 +1,47 @@
+// What a plugin is given to work with. The ports are there from start() until stop() has returned; nullptr = this
+// installation does not have it.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace outrider {
+
+class Memory;  // plugins/api/memory.hpp
+class Robot;   // plugins/api/robot.hpp
+
+// Private data of one plugin: small values that survive a restart, in files under DATA/plugins/NAME. Blocks on a disk:
+// not for hooks that I/O threads call. Any number of threads.
+class PluginStore {
+ public:
+  virtual ~PluginStore() = default;
+  virtual Result<std::optional<std::string>> get(std::string_view key) const = 0;
+  virtual Result<void> put(std::string_view key, std::string_view value) = 0;  // whole or not at all
+  virtual Result<void> remove(std::string_view key) = 0;                       // also if there is none
+  virtual Result<std::vector<std::string>> keys() const = 0;                   // sorted
+};
+
+// Tells the monitor, and whoever listens to the event stream. Returns at once. Any thread.
+class PluginEvents {
+ public:
+  virtual ~PluginEvents() = default;
+  virtual void publish(std::string_view kind, boost::json::object data) = 0;
+};
+
+struct PluginPorts {
+  const Clock* clock = nullptr;
+  Memory* memory = nullptr;
+  Robot* robot = nullptr;
+  PluginStore* store = nullptr;
+  PluginEvents* events = nullptr;
+};
+
+}  // namespace outrider
