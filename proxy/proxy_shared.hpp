@@ -14,6 +14,7 @@
 #include "proxy/interception.hpp"
 #include "proxy/onboarding_state.hpp"
 #include "proxy/own_site.hpp"
+#include "proxy/plugin_host.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -39,6 +40,7 @@ struct ProxyShared {
   std::shared_ptr<OnboardingState> onboarding;
   std::unique_ptr<Interception> interception;
   std::shared_ptr<WebSite> web{};          // the API and the monitor; set before the first connection is accepted
+  std::unique_ptr<PluginHost> plugins{};   // nullptr: there are none
   std::vector<tcp::endpoint> endpoints{};  // where we listen; filled before the first connection is accepted
 
   bool is_own_port(std::uint16_t port) const {

@@ -41,8 +41,9 @@ class PageRewriter final : private HtmlHandler, private TagEdit {
   std::string_view feed(std::string_view chunk);
   std::string_view finish();
 
-  std::size_t held() const { return tokenizer_.held(); }  // bytes of the input that have not gone out yet
-  std::uint64_t edits() const { return edits_; }          // tokens changed and things inserted
+  void drop(std::size_t filter) { slots_[filter].filter.reset(); }  // between two chunks: the rest passes without it
+  std::size_t held() const { return tokenizer_.held(); }            // bytes of the input that have not gone out yet
+  std::uint64_t edits() const { return edits_; }                    // tokens changed and things inserted
   Duration spent(std::size_t filter) const { return slots_[filter].spent; }  // with Options::measure
 
  private:

@@ -90,6 +90,8 @@ Server::~Server() {
   for (const auto& worker : io_workers_) worker->reactor().stop();
   for (std::thread& thread : threads_) thread.join();
   if (shared_) shared_->web.reset();
+  // While the reactors exist: their threads still have answers for them. What one of them hangs in is left behind.
+  if (shared_ && shared_->plugins && !shared_->plugins->stop()) static_cast<void>(shared_->plugins.release());
   workers_.stop();
   lookups_.stop();
   // While the reactors exist: its threads still have answers for them.
@@ -138,10 +140,24 @@ Result<std::unique_ptr<Server>> Server::create(const Config& config, const Optio
   server->cache_control_ = std::make_unique<CacheControlPort>(server->cache_->shared());
   server->tls_control_ = std::make_unique<TlsControlPort>(*server->shared_);
   if (Result<void> bound = server->bind(config, options); !bound) return bound.error();
+  server->add_plugins(config, options);
   server->connections_gauge_ = server->metrics_.gauge_from(
       "outrider_client_connections", "Open client connections.", {},
       [shared = server->shared_.get()] { return static_cast<double>(shared->slots.total()); });
   return server;
+}
+
+// Without plugins there is no host, and traffic has nobody to ask.
+void Server::add_plugins(const Config& config, const Options& options) {
+  if (options.plugins.empty() && options.refused_plugins.empty()) return;
+  PluginHost::Ports ports;
+  ports.memory = options.memory;
+  ports.robot = options.robot;
+  auto host = std::make_unique<PluginHost>(config.get<PluginSettings>(), options.data_directory, metrics_, ports);
+  for (const PluginHost::Refused& refused : options.refused_plugins) host->note_refused(refused);
+  for (const PluginHost::Source& source : options.plugins) host->add(source);
+  host->start(config);
+  shared_->plugins = std::move(host);
 }
 
 Result<void> Server::bind(const Config& config, const Options& options) {
@@ -196,6 +212,7 @@ Result<void> Server::reload(const Config& config) {
     if (Result<void> allowed = (*policy)->access->check_bind(endpoint.address()); !allowed) return allowed.error();
   if (Result<void> opened = access_log_.apply(config.get<AccessLogSettings>()); !opened) return opened.error();
   tls_control_->set_mode((*policy)->intercept->mode());
+  if (shared_->plugins) shared_->plugins->reload(config);
   for (const auto& worker : io_workers_) {
     if (threads_.empty()) {
       worker->set_policy(*policy);

@@ -23,6 +23,10 @@ class Server {
   struct Options {
     std::string version;
     std::filesystem::path data_directory;
+    std::vector<PluginHost::Source> plugins;
+    std::vector<PluginHost::Refused> refused_plugins;
+    Memory* memory = nullptr;  // for the plugins; outlive the server
+    Robot* robot = nullptr;
     std::vector<int> inherited_sockets;  // socket activation; empty = bind what the configuration says
   };
 
@@ -42,6 +46,9 @@ class Server {
 
   // A lookup cannot be interrupted: whoever ends the process need not wait for it.
   bool lookups_pending() const { return lookups_.queued() > 0; }
+  // Nor can a plugin that hangs.
+  bool plugin_lost() const { return shared_->plugins && shared_->plugins->lost(); }
+  PluginHost* plugins() { return shared_->plugins.get(); }  // nullptr: there are none
   const std::vector<tcp::endpoint>& endpoints() const { return shared_->endpoints; }
   Metrics& metrics() { return metrics_; }
   Traffic& traffic() { return *traffic_; }
@@ -54,6 +61,7 @@ class Server {
  private:
   Server();
   Result<void> bind(const Config& config, const Options& options);
+  void add_plugins(const Config& config, const Options& options);
 
   Metrics metrics_;
   WorkerPool workers_;

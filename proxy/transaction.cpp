@@ -7,6 +7,8 @@
 #include "proxy/client_side.hpp"
 #include "proxy/loop_guard.hpp"
 #include "proxy/own_site.hpp"
+#include "proxy/plugin_api.hpp"
+#include "proxy/plugin_exchange.hpp"
 #include "proxy/proxy_shared.hpp"
 #include "proxy/shown_fields.hpp"
 
@@ -181,6 +183,10 @@ Task<> Transaction::answer_own_site(std::string_view path, bool through_proxy) {
     co_await answer_web(path, context);
     co_return;
   }
+  if (path.starts_with("/plugins/")) {
+    co_await answer_plugin_document(path, context);
+    co_return;
+  }
   Answer answer = own_site_answer(request_, path, context);
   // Without it any page could load us as a picture, and learn from that whether it can.
   answer.head.headers.set("Cross-Origin-Resource-Policy", "same-origin");
@@ -257,6 +263,16 @@ Task<> Transaction::forward(const Url& url) {
     co_return;
   }
   prepare_request(request_);
+  if (PluginHost* const host = client_.worker().shared().plugins.get(); host != nullptr && host->wants_traffic()) {
+    const bool local = is_loopback(client_.connection().peer().address());
+    plugins_ = std::make_unique<PluginExchange>(*host, client_.worker().reactor().executor(), url, request_,
+                                                user_ ? std::string_view{*user_} : std::string_view{}, local);
+    const std::optional<PluginAnswer> answer = co_await plugins_->request();
+    if (answer) {
+      co_await send_plugin_answer(*answer);
+      co_return;
+    }
+  }
   const ParentRules::Choice& parent = policy.parents->select(url.hostname(), url.effective_port());
 
   ExchangeRequest request;

@@ -12,12 +12,16 @@
 #include "proxy/responder.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace outrider {
 
 class ClientSide;
+class PageTransform;
+class PluginExchange;
+struct PluginAnswer;
 
 class Transaction {
  public:
@@ -56,6 +60,10 @@ class Transaction {
   void prepare_response(ExchangeResponse& response);
   Task<> relay_response(ExchangeResponse& response);
   Task<Result<void>> relay_body(ExchangeResponse& response);
+  // transaction_page.cpp: what plugins do
+  Task<> send_plugin_answer(const PluginAnswer& given);
+  Task<> answer_plugin_document(std::string_view path, const struct OwnSiteContext& context);
+  Task<Result<void>> relay_page(ExchangeResponse& response, PageTransform& page);
   Task<> switch_protocols(ExchangeResponse& response);
   Task<> pass_on_informational(const ResponseHead& head);
   ErrorContext error_context();
@@ -75,6 +83,7 @@ class Transaction {
   std::optional<Error> error_;
   ClientTimings timings_;
   ExchangeRecord::Fields response_fields_;  // only while somebody watches
+  std::unique_ptr<PluginExchange> plugins_;  // nullptr: no plugin wants to see this
   std::string accept_;
   std::string upgrade_;  // the protocol the client wants to switch to; "" = none
   bool wants_continue_ = false;

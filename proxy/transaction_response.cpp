@@ -2,6 +2,7 @@
 #include "base/hop_by_hop.hpp"
 #include "proxy/client_side.hpp"
 #include "proxy/loop_guard.hpp"
+#include "proxy/plugin_exchange.hpp"
 #include "proxy/proxy_shared.hpp"
 #include "proxy/shown_fields.hpp"
 #include "proxy/transaction.hpp"
@@ -28,8 +29,16 @@ Task<> Transaction::relay_response(ExchangeResponse& response) {
   prepare_response(response);
   if (!response.upload_complete()) client_.close_after_this();  // an answer before the end of the question
   if (client_.worker().shared().feed.wanted()) response_fields_ = shown_fields(head.headers);
-  client_.begin_answer(head, response.framing());
-  Result<void> relayed = co_await relay_body(response);
+  BodyFraming framing = response.framing();
+  std::unique_ptr<PageTransform> page;
+  if (plugins_) page = co_await plugins_->response(head, framing);
+  client_.begin_answer(head, framing);
+  Result<void> relayed;
+  if (page) {
+    relayed = co_await relay_page(response, *page);
+  } else {
+    relayed = co_await relay_body(response);
+  }
   if (!response.finish_now()) co_await response.finish();
   if (!relayed) co_await refuse(relayed.error());
 }

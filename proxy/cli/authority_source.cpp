@@ -27,7 +27,7 @@ std::optional<int> AuthoritySource::load() {
     complain(problems);
     return kUsage;
   }
-  ConfigResult loaded = load_config(settings_schema(), *sources);
+  ConfigResult loaded = load_settings(*sources);
   if (loaded.has_error()) {
     complain(loaded.error());
     return kUsage;

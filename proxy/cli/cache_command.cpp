@@ -47,7 +47,7 @@ std::optional<ListenAddress> address_of(const Options& options) {
       complain(problems);
       return std::nullopt;
     }
-    const ConfigResult config = load_config(settings_schema(), *sources);
+    const ConfigResult config = load_settings(*sources);
     if (config.has_error()) {
       complain(config.error());
       return std::nullopt;

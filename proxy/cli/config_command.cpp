@@ -27,7 +27,7 @@ Loaded load(const Options& options) {
   ConfigProblems problems;
   const auto sources = options.config.sources(problems);
   if (!sources) return {std::nullopt, std::move(problems)};
-  return {sources->file, load_config(settings_schema(), *sources)};
+  return {sources->file, load_settings(*sources)};
 }
 
 void show_text(const Config& config, Output& out) {

@@ -7,14 +7,26 @@
 #include "proxy/cache_rules.hpp"
 #include "proxy/cli/locations.hpp"
 #include "proxy/cli/output.hpp"
+#include "proxy/cli/plugin_set.hpp"
 #include "proxy/destination_rules.hpp"
 #include "proxy/parent_rules.hpp"
+#include "proxy/plugin_settings.hpp"
 #include "proxy/settings.hpp"
 #include "robot/settings.hpp"
 
 namespace outrider::cli {
 
 ConfigSchema settings_schema() {
+  PluginSet built_in;
+  built_in.found = built_in_plugins();
+  return settings_schema(built_in);
+}
+
+ConfigResult load_settings(const ConfigSources& sources) {
+  return load_config(settings_schema(find_plugins(sources)), sources);
+}
+
+ConfigSchema settings_schema(const PluginSet& plugins) {
   ConfigSchema schema;
   schema.add<ProxySettings>();
   schema.add<AccessSettings>();
@@ -28,6 +40,8 @@ ConfigSchema settings_schema() {
   schema.add<TlsSettings>();
   schema.add<LogSettings>();
   schema.add<AccessLogSettings>();
+  schema.add<PluginSettings>();
+  for (const PluginHost::Source& source : plugins.found) source.plugin->describe_settings(schema);
   return schema;
 }
 

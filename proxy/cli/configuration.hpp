@@ -13,7 +13,11 @@
 namespace outrider::cli {
 
 // Every section of the program. A room that has settings adds them here.
-ConfigSchema settings_schema();
+struct PluginSet;
+ConfigSchema settings_schema();                          // with the sections of the plugins that are built in
+ConfigSchema settings_schema(const PluginSet& plugins);  // and of those that were loaded
+// Loads the plugins that the sources name, to know their sections, and then the configuration.
+ConfigResult load_settings(const ConfigSources& sources);
 
 class ConfigOptions {
  public:

@@ -181,6 +181,8 @@ int run_server(const ServeOptions& options, Config& config) {
     complain(token ? read_token.error().detail : token.error().detail);
     return kFailure;
   }
+  server_options.plugins = options.plugins;
+  server_options.refused_plugins = options.refused_plugins;
   std::unique_ptr<LiveSettings> opened =
       LiveSettings::open(config, options.sources, options.data_directory / "settings.json");
   LiveSettings& settings = *opened;
@@ -220,8 +222,9 @@ int run_server(const ServeOptions& options, Config& config) {
     std::error_code ignored;
     std::filesystem::remove(*options.ready_file, ignored);
   }
-  if (!finished || server.lookups_pending()) {
-    // Somebody is still busy (a name lookup cannot be interrupted): everything durable is written, so just leave.
+  if (!finished || server.lookups_pending() || server.plugin_lost()) {
+    // Somebody is still busy (a name lookup or a plugin that hangs cannot be interrupted): everything durable is
+    // written, so just leave.
     server.access_log().stop();
     std::fflush(nullptr);
     std::_Exit(kSuccess);

@@ -7,6 +7,7 @@
 #include "proxy/cli/data_directory.hpp"
 #include "proxy/cli/locations.hpp"
 #include "proxy/cli/output.hpp"
+#include "proxy/cli/plugin_set.hpp"
 
 #include <sys/stat.h>
 
@@ -34,9 +35,12 @@ int serve(Arguments& given) {
     complain(problems);
     return kUsage;
   }
-  ConfigResult loaded = load_config(settings_schema(), *sources);
+  PluginSet plugins = find_plugins(*sources);
+  ConfigResult loaded = load_config(settings_schema(plugins), *sources);
   if (loaded.has_error()) {
     complain(loaded.error());
+    // A plugin that was not loaded could not say what its settings are.
+    for (const PluginHost::Refused& refused : plugins.refused) complain(refused.reason);
     return kUsage;
   }
   if (given.check_config) {
@@ -50,6 +54,8 @@ int serve(Arguments& given) {
       given.data ? std::filesystem::path(*given.data) : default_data_directory(process_variables());
   if (given.ready_file) options.ready_file = *given.ready_file;
   options.sources = *sources;
+  options.plugins = std::move(plugins.found);
+  options.refused_plugins = std::move(plugins.refused);
   Config config = *loaded;
   if (const auto configured = log::configure(config.get<LogSettings>()); !configured) {
     complain(configured.error().detail);

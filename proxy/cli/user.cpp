@@ -33,7 +33,7 @@ std::optional<std::string> users_file(const Options& options) {
     complain(problems);
     return std::nullopt;
   }
-  const ConfigResult config = load_config(settings_schema(), *sources);
+  const ConfigResult config = load_settings(*sources);
   if (config.has_error()) {
     complain(config.error());
     return std::nullopt;

@@ -1,0 +1,37 @@
+// The head of a page that is changed on its way, and the conditions of those who come back with it. What the origin
+// says of its bytes (length, digests, a strong validator, ranges) is not true of ours.
+//
+// The validator gets a mark that names what changed the page: the origin's "abc" becomes W/"abc+or.1f2e3d4c". A browser
+// that comes back with it is answered 304 only while the same plugins would change the page; after a plugin was
+// switched, or for a page that was stored before, the mark does not fit and the page is sent whole. A page without an
+// entity tag gets one that is nothing but the mark, so that Last-Modified alone cannot confirm it.
+#pragma once
+
+#include "base/http_message.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace outrider {
+
+// What changes a page: a hash over plugins and their versions; 0 = nothing does.
+using PageMark = std::uint32_t;
+
+// May this answer be changed: a complete HTML page, and nobody forbids it (RFC 9110 section 7.7: no-transform)?
+bool may_rewrite(const RequestHead& request, const ResponseHead& response);
+
+// Makes the head true of the changed page, except for Content-Encoding and framing.
+void mark_rewritten(HeaderMap& headers, PageMark mark);
+// What a trailer section must not say of the changed page.
+void strip_digests(HeaderMap& headers);
+
+// The conditions of a GET as the origin understands them, before the cache looks at them. Conditions that a page of
+// another mark satisfies are dropped. Without a mark in them and with mark 0 they are left alone. True: one that bears
+// the mark is left, so a 304 confirms the changed page and has to bear the mark as well (mark_rewritten).
+bool translate_conditions(HeaderMap& request, PageMark mark);
+
+// Is this a page that a person opens, as far as a request tells: by Fetch metadata where the browser sends it (to
+// secure origins only), otherwise by what navigations alone ask for? A frame of a plain http page looks the same.
+bool is_top_level(const RequestHead& request);
+
+}  // namespace outrider

@@ -1,0 +1,155 @@
+#include "proxy/page_transform.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace outrider {
+namespace {
+
+constexpr const char* kHook = "a page filter";
+
+PageRewriter::Options rewriter_options(PageTransform::Options given, std::vector<PluginRecord*> records) {
+  PageRewriter::Options options;
+  options.utf8 = given.utf8;
+  options.charset_given = given.charset_given;
+  options.measure = records.size() > 1;  // otherwise it is clear whose time it was
+  options.failed = [records = std::move(records)](std::size_t filter, const char* what) {
+    records[filter]->threw(kHook, what);
+  };
+  return options;
+}
+
+}  // namespace
+
+struct PageTransform::Isolated {
+  Isolated(PluginRecord& r, PageRewriter::Filters filters, Options options)
+      : record(r), rewriter(std::move(filters), rewriter_options(options, {&r})) {}
+  PluginRecord& record;
+  PageRewriter rewriter;
+};
+
+PageTransform::~PageTransform() {
+  // What the plugin made is destroyed by its own thread.
+  for (Stage& stage : isolated_)
+    if (stage.page) stage.record->lane().post([page = std::move(stage.page)] {});
+}
+
+void PageTransform::add(PluginRecord& record, std::unique_ptr<PageFilter> filter) {
+  records_.push_back(&record);
+  filters_.push_back(std::move(filter));
+}
+
+std::shared_ptr<PageTransform::Isolated> PageTransform::isolate(PluginRecord& record,
+                                                                std::unique_ptr<PageFilter> filter, Options options) {
+  PageRewriter::Filters filters;
+  filters.push_back(std::move(filter));
+  return std::make_shared<Isolated>(record, std::move(filters), options);
+}
+
+void PageTransform::add(PluginRecord& record, std::shared_ptr<Isolated> page) {
+  isolated_.push_back({&record, std::move(page), {}, {}});
+}
+
+void PageTransform::set_coding(ContentDecoder in, ContentCoding out) {
+  decoder_.emplace(std::move(in));
+  if (out != ContentCoding::identity) encoder_.emplace(out);
+}
+
+Task<Result<std::string_view>> PageTransform::feed(std::string_view chunk) {
+  Result<void> state;
+  if (decoder_) {
+    decoded_.clear();
+    state = decoder_->feed(chunk, [this](std::string_view piece) { decoded_ += piece; });
+    chunk = decoded_;
+  }
+  if (!state) co_return state.error();
+  std::string_view out = co_await through(chunk, false);
+  if (encoder_ && !out.empty()) {
+    encoded_.clear();
+    const ContentSink sink = [this](std::string_view piece) { encoded_ += piece; };
+    encoder_->feed(out, sink);
+    encoder_->flush(sink);  // whoever waits for the page sees what is there
+    out = encoded_;
+  }
+  co_return out;
+}
+
+Task<Result<std::string_view>> PageTransform::finish() {
+  if (decoder_) {
+    if (Result<void> complete = decoder_->finish(); !complete) co_return complete.error();
+  }
+  std::string_view out = co_await through({}, true);
+  if (encoder_) {
+    encoded_.clear();
+    const ContentSink sink = [this](std::string_view piece) { encoded_ += piece; };
+    encoder_->feed(out, sink);
+    encoder_->finish(sink);
+    out = encoded_;
+  }
+  co_return out;
+}
+
+Task<std::string_view> PageTransform::through(std::string_view bytes, bool last) {
+  if (!records_.empty()) bytes = here(bytes, last);
+  for (Stage& stage : isolated_) bytes = co_await there(stage, bytes, last);
+  co_return bytes;
+}
+
+std::string_view PageTransform::here(std::string_view bytes, bool last) {
+  const PluginHost::Inside inside{host_, records_.front()};
+  const Duration begin = thread_cpu_time();
+  if (!rewriter_) {
+    rewriter_ = std::make_unique<PageRewriter>(std::move(filters_), rewriter_options(options_, records_));
+    spent_.resize(records_.size());
+  }
+  for (std::size_t i = 0; i < records_.size(); ++i)
+    if (!records_[i]->running()) rewriter_->drop(i);  // set aside, maybe because of this very page
+  const std::string_view out = last ? rewriter_->finish() : rewriter_->feed(bytes);
+  account(thread_cpu_time() - begin);
+  return out;
+}
+
+// Of several, the one that took the most is to blame.
+void PageTransform::account(Duration cpu) {
+  std::size_t worst = 0;
+  Duration most{};
+  for (std::size_t i = 0; i < records_.size(); ++i) {
+    const Duration now = rewriter_->spent(i);
+    const Duration took = now - std::exchange(spent_[i], now);
+    if (took > most) {
+      most = took;
+      worst = i;
+    }
+  }
+  records_[worst]->took(kHook, cpu);
+}
+
+Task<std::string_view> PageTransform::there(Stage& stage, std::string_view bytes, bool last) {
+  if (!stage.page) co_return bytes;
+  struct Done {
+    std::string out;
+    std::size_t held = 0;
+  };
+  auto work = [page = stage.page, chunk = std::string{bytes}, last] {
+    const Duration begin = thread_cpu_time();
+    if (!page->record.running()) page->rewriter.drop(0);
+    Done done;
+    done.out = page->rewriter.feed(chunk);
+    if (last) done.out += page->rewriter.finish();
+    done.held = page->rewriter.held();
+    page->record.took(kHook, thread_cpu_time() - begin);
+    return done;
+  };
+  std::optional<Done> done = co_await stage.record->lane().run(home_, std::move(work));
+  stage.held += bytes;
+  if (done) {
+    stage.held.erase(0, stage.held.size() - std::min(stage.held.size(), done->held));
+    stage.out = std::move(done->out);
+  } else {
+    stage.page.reset();
+    stage.out = std::exchange(stage.held, {});
+  }
+  co_return stage.out;
+}
+
+}  // namespace outrider

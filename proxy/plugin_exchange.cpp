@@ -1,0 +1,192 @@
+#include "proxy/plugin_exchange.hpp"
+
+#include "base/http_chars.hpp"
+#include "base/http_lists.hpp"
+#include "proxy/page_charset.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace outrider {
+namespace {
+
+// Framing, codings and the connection are the proxy's.
+bool is_ours(HeaderId id, HookSide side) {
+  switch (id) {
+    case HeaderId::connection:
+    case HeaderId::keep_alive:
+    case HeaderId::te:
+    case HeaderId::trailer:
+    case HeaderId::transfer_encoding:
+    case HeaderId::upgrade:
+    case HeaderId::via:
+    case HeaderId::content_length:
+    case HeaderId::proxy_authorization:
+    case HeaderId::proxy_connection:
+      return true;
+    case HeaderId::host:
+    case HeaderId::expect:
+    case HeaderId::max_forwards:
+      return side == HookSide::request;
+    case HeaderId::content_encoding:
+    case HeaderId::content_range:
+      return side == HookSide::response;
+    default:
+      return false;
+  }
+}
+
+bool is_field_name(std::string_view name) {
+  return !name.empty() &&
+         std::all_of(name.begin(), name.end(), [](char c) { return has_class(c, char_class::kToken); });
+}
+
+bool is_field_value(std::string_view value) {
+  return std::none_of(value.begin(), value.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && byte != '\t') || byte == 0x7F;
+  });
+}
+
+// More than a gzip bomb of the worst kind has; beyond that nobody would show the page anyway.
+DecodeLimits page_limits() {
+  DecodeLimits limits;
+  limits.size = std::uint64_t{1} << 40;  // nothing is kept, so size is no danger
+  limits.ratio = 1100;
+  limits.ratio_from = 16 << 20;
+  return limits;
+}
+
+}  // namespace
+
+HeaderMap accepted_fields(const HeaderMap& changed, const HeaderMap& original, HookSide side) {
+  HeaderMap result;
+  for (const HeaderField& field : original)
+    if (is_ours(field.id, side)) result.add(field.name, field.value);
+  for (const HeaderField& field : changed)
+    if (!is_ours(field.id, side) && is_field_name(field.name) && is_field_value(field.value))
+      result.add(field.name, field.value);
+  return result;
+}
+
+PluginExchange::PluginExchange(PluginHost& host, Executor home, const Url& url, RequestHead& head,
+                               std::string_view user, bool local)
+    : host_(host), home_(home), head_(head), top_level_(is_top_level(head)) {
+  const std::string_view name = url.hostname();
+  on_request_ = host.wants(Hook::request) ? host.select(Hook::request, name) : PluginHost::Records{};
+  on_response_ = host.wants(Hook::response) ? host.select(Hook::response, name) : PluginHost::Records{};
+  if (top_level_ && host.wants(Hook::page) && !head.headers.has(HeaderId::range))
+    on_page_ = host.select(Hook::page, name);
+  mark_ = host.mark_of(on_page_);
+  if (on_request_.empty() && on_response_.empty() && on_page_.empty()) return;
+  request_ = std::make_shared<PluginRequest>(
+      PluginRequest{std::string{url.href()}, head.method, head.headers, std::string{user}, top_level_, local});
+}
+
+Task<std::optional<PluginAnswer>> PluginExchange::request() {
+  struct Asked {
+    PluginRequest request;
+    std::optional<PluginAnswer> answer;
+    bool ok = false;
+  };
+  for (PluginRecord* const record : on_request_) {
+    auto work = [record, request = request_] {
+      Asked asked;
+      asked.request = *request;
+      asked.ok = record->guarded("on_request", [&] { asked.answer = record->plugin().on_request(asked.request); });
+      return asked;
+    };
+    std::optional<Asked> asked;
+    if (record->isolated()) {
+      asked = co_await record->lane().run(home_, std::move(work));
+    } else {
+      const PluginHost::Inside inside{host_, record};
+      asked = work();
+    }
+    if (!asked || !asked->ok) continue;
+    if (asked->answer) co_return std::move(asked->answer);
+    head_.headers = accepted_fields(asked->request.headers, head_.headers, HookSide::request);
+    asked->request.headers = head_.headers;
+    asked->request.url = request_->url;
+    request_ = std::make_shared<PluginRequest>(std::move(asked->request));
+  }
+  if (head_.method == Method::get && (top_level_ || mark_ != 0))
+    marked_condition_ = translate_conditions(head_.headers, mark_);
+  co_return std::nullopt;
+}
+
+Task<> PluginExchange::ask_response(PluginRecord& record, ResponseHead& head) {
+  struct Asked {
+    PluginResponse response;
+    bool ok = false;
+  };
+  auto work = [&record, request = request_, status = head.status, headers = head.headers] {
+    Asked asked;
+    asked.response = {status, headers};
+    asked.ok = record.guarded("on_response", [&] { record.plugin().on_response(*request, asked.response); });
+    return asked;
+  };
+  std::optional<Asked> asked;
+  if (record.isolated()) {
+    asked = co_await record.lane().run(home_, std::move(work));
+  } else {
+    const PluginHost::Inside inside{host_, &record};
+    asked = work();
+  }
+  if (asked && asked->ok) head.headers = accepted_fields(asked->response.headers, head.headers, HookSide::response);
+}
+
+Task<> PluginExchange::ask_page(PluginRecord& record, const PluginResponse& response, PageTransform& page,
+                                PageTransform::Options options) {
+  if (!record.isolated()) {
+    const PluginHost::Inside inside{host_, &record};
+    std::unique_ptr<PageFilter> filter;
+    record.guarded("on_page", [&] { filter = record.plugin().on_page(*request_, response); });
+    if (filter) page.add(record, std::move(filter));
+    co_return;
+  }
+  auto work = [&record, request = request_, response, options] {
+    std::shared_ptr<PageTransform::Isolated> made;
+    record.guarded("on_page", [&] {
+      if (std::unique_ptr<PageFilter> filter = record.plugin().on_page(*request, response))
+        made = PageTransform::isolate(record, std::move(filter), options);
+    });
+    return made;
+  };
+  std::optional<std::shared_ptr<PageTransform::Isolated>> made = co_await record.lane().run(home_, std::move(work));
+  if (made && *made) page.add(record, std::move(*made));
+}
+
+Task<std::unique_ptr<PageTransform>> PluginExchange::response(ResponseHead& head, BodyFraming& framing) {
+  for (PluginRecord* const record : on_response_)
+    if (record->running()) co_await ask_response(*record, head);
+  if (head.status == 304 && marked_condition_) mark_rewritten(head.headers, mark_);
+  if (on_page_.empty() || !framing.has_body() || !may_rewrite(head_, head)) co_return nullptr;
+  const std::string codings = head.headers.joined(HeaderId::content_encoding);
+  const Result<std::vector<ContentCoding>> parsed = parse_content_encoding(codings);
+  Result<ContentDecoder> decoder = ContentDecoder::create(codings, page_limits());
+  if (!parsed || !decoder) co_return nullptr;
+
+  PageTransform::Options options;
+  if (const auto charset = find_parameter(*head.headers.find(HeaderId::content_type), "charset")) {
+    options.charset_given = true;
+    options.utf8 = is_utf8_label(*charset);
+  }
+  auto page = std::make_unique<PageTransform>(host_, home_, options);
+  const PluginResponse response{head.status, head.headers};
+  for (PluginRecord* const record : on_page_)
+    if (record->running()) co_await ask_page(*record, response, *page, options);
+  if (page->empty()) co_return nullptr;
+
+  if (!decoder->identity()) {
+    // A client on this machine would only have to decode again what is encoded for it.
+    const bool same = !request_->local && parsed->size() == 1;
+    page->set_coding(std::move(*decoder), same ? parsed->front() : ContentCoding::identity);
+    if (!same) head.headers.remove(HeaderId::content_encoding);
+  }
+  mark_rewritten(head.headers, mark_);
+  framing = {BodyFraming::Kind::chunked, 0};
+  co_return page;
+}
+
+}  // namespace outrider

@@ -1,0 +1,329 @@
+#include "proxy/plugin_host.hpp"
+
+#include "base/log.hpp"
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+namespace outrider {
+namespace {
+
+namespace json = boost::json;
+using namespace std::chrono_literals;
+
+constexpr Duration kLookEvery = 100ms;
+constexpr Duration kTimerEvery = 1s;
+
+}  // namespace
+
+// A plugin with the ports that are its own.
+struct PluginHost::Entry final : PluginEvents {
+  Entry(PluginHost& host, Source source, bool isolated)
+      : record(std::move(source.plugin), std::move(source.origin), isolated, host.settings_.budget, host.metrics_),
+        store(host.folder_ / record.info().name),
+        host_(host) {}
+  void publish(std::string_view kind, json::object data) override {
+    host_.publish(record.info().name, kind, std::move(data));
+  }
+  PluginRecord record;
+  FolderPluginStore store;
+
+ private:
+  PluginHost& host_;
+};
+
+PluginHost::PluginHost(const PluginSettings& settings, std::filesystem::path data_directory, Metrics& metrics,
+                       Ports ports)
+    : settings_(settings),
+      folder_(std::move(data_directory) / "plugins"),
+      metrics_(metrics),
+      ports_(ports),
+      switches_(folder_ / "switches.json") {
+  switches_.set_defaults(settings.off, settings.off_sites);
+}
+
+PluginHost::~PluginHost() {
+  if (stop()) return;
+  // A thread is inside a plugin and will be for ever: what it may touch stays.
+  for (std::unique_ptr<Entry>& entry : entries_)
+    if (entry->record.has_lane() && entry->record.lane().given_up()) static_cast<void>(entry.release());
+}
+
+void PluginHost::add(Source source) {
+  const std::string name = source.plugin->info().name;
+  if (find(name) != nullptr) {
+    note_refused({source.origin, "there is another plugin of the name " + name});
+    return;
+  }
+  const bool isolated = source.loaded || settings_.isolate == PluginIsolation::all;
+  entries_.push_back(std::make_unique<Entry>(*this, std::move(source), isolated));
+}
+
+void PluginHost::note_refused(Refused refused) {
+  log::error(Room::plugins, "plugin_refused", {{"origin", refused.origin}, {"reason", refused.reason}});
+  refused_.push_back(std::move(refused));
+}
+
+void PluginHost::start(const Config& config) {
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    PluginRecord& record = entry->record;
+    configure(record, config);
+    const PluginPorts ports{ports_.clock, ports_.memory, ports_.robot, &entry->store, entry.get()};
+    const auto begin = [&record, ports] { record.guarded("start", [&] { record.plugin().start(ports); }); };
+    if (record.isolated()) {
+      record.lane().post(begin);
+    } else {
+      begin();
+    }
+    log::info(Room::plugins, "plugin_ready", {{"plugin", record.info().name}, {"origin", record.origin()}});
+  }
+  note_wanted();
+  if (entries_.empty()) return;
+  if (ports_.memory != nullptr) {
+    memory_cursor_ = ports_.memory->newest_event();
+    memory_subscription_ = ports_.memory->on_events([this] { memory_news_ = true; });
+  }
+  started_ = true;
+  watchdog_ = std::thread([this] { watch(); });
+}
+
+void PluginHost::configure(PluginRecord& record, const Config& config) {
+  const auto apply = [&record, config] { record.guarded("configure", [&] { record.plugin().configure(config); }); };
+  if (record.isolated()) {
+    record.lane().post(apply);
+  } else {
+    apply();
+  }
+}
+
+void PluginHost::reload(const Config& config) {
+  const auto& settings = config.get<PluginSettings>();
+  switches_.set_defaults(settings.off, settings.off_sites);
+  for (const std::unique_ptr<Entry>& entry : entries_) configure(entry->record, config);
+}
+
+bool PluginHost::stop() {
+  {
+    const std::lock_guard lock(watch_mutex_);
+    stopping_ = true;
+    watch_changed_.notify_all();
+  }
+  if (watchdog_.joinable()) watchdog_.join();
+  memory_subscription_.reset();
+  wanted_ = 0;
+  bool all = true;
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    PluginRecord& record = entry->record;
+    const auto end = [&record] { record.guarded("stop", [&] { record.plugin().stop(); }); };
+    if (record.has_lane()) {
+      if (started_) record.lane().post(end);
+      all = record.lane().stop(settings_.patience) && all;
+    } else if (started_) {
+      end();
+    }
+  }
+  started_ = false;
+  return all;
+}
+
+bool PluginHost::lost() const {
+  return std::any_of(entries_.begin(), entries_.end(), [](const std::unique_ptr<Entry>& entry) {
+    return entry->record.has_lane() && entry->record.lane().given_up();
+  });
+}
+
+void PluginHost::note_wanted() {
+  unsigned wanted = 0;
+  for (const std::unique_ptr<Entry>& entry : entries_)
+    if (entry->record.running()) wanted |= entry->record.info().hooks.bits;
+  wanted_.store(wanted, std::memory_order_relaxed);
+}
+
+PluginHost::Records PluginHost::select(Hook hook, std::string_view host) const {
+  Records found;
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    PluginRecord& record = entry->record;
+    if (record.running() && record.info().hooks.has(hook) && switches_.is_on(record.info().name, host))
+      found.push_back(&record);
+  }
+  return found;
+}
+
+PluginRecord* PluginHost::find(std::string_view name) const {
+  for (const std::unique_ptr<Entry>& entry : entries_)
+    if (entry->record.info().name == name) return &entry->record;
+  return nullptr;
+}
+
+PageMark PluginHost::mark_of(const Records& records) const {
+  if (records.empty()) return 0;
+  PageMark hash = 0x811C9DC5;  // FNV-1a
+  const auto add = [&hash](std::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193;
+    hash = (hash ^ 0xFF) * 0x01000193;
+  };
+  for (const PluginRecord* record : records) {
+    add(record->info().name);
+    add(record->info().version);
+  }
+  return hash == 0 ? 1 : hash;
+}
+
+void PluginHost::robot_page(const RobotPage& page) {
+  if (!wants(Hook::robot_page)) return;
+  for (PluginRecord* record : select(Hook::robot_page, ""))
+    record->guarded("on_robot_page", [&] { record->plugin().on_robot_page(page); });
+}
+
+void PluginHost::task_ended(std::uint64_t task, std::string_view state) {
+  if (!wants(Hook::task_end)) return;
+  for (PluginRecord* record : select(Hook::task_end, ""))
+    record->lane().post([record, task, text = std::string{state}] {
+      record->guarded("on_task_end", [&] { record->plugin().on_task_end(task, text); });
+    });
+}
+
+void PluginHost::watch() {
+  SteadyTime next_timer = std::chrono::steady_clock::now() + kTimerEvery;
+  std::unique_lock lock(watch_mutex_);
+  while (!watch_changed_.wait_for(lock, kLookEvery, [this] { return stopping_; })) {
+    lock.unlock();
+    look_for_hangs();
+    if (memory_news_.exchange(false)) pass_on_memory_events();
+    if (std::chrono::steady_clock::now() >= next_timer) {
+      next_timer += kTimerEvery;
+      for (PluginRecord* record : select(Hook::timer, ""))
+        record->lane().post([record] { record->guarded("on_timer", [&] { record->plugin().on_timer(); }); });
+    }
+    note_wanted();
+    lock.lock();
+  }
+}
+
+void PluginHost::look_for_hangs() {
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    PluginRecord& record = entry->record;
+    if (!record.has_lane() || record.lane().given_up()) continue;
+    const std::optional<Duration> busy = record.lane().busy_for();
+    if (!busy || *busy < settings_.patience) continue;
+    record.hangs("a hook", *busy);
+    record.lane().give_up();
+  }
+  for (Slot& slot : slots_) {
+    PluginRecord* const record = slot.record.load();
+    if (record == nullptr || !record->running()) continue;
+    const SteadyTime since{Duration{slot.since.load()}};
+    const Duration busy = std::chrono::steady_clock::now() - since;
+    if (busy >= settings_.patience) record->hangs("a hook on an I/O thread, which it holds up,", busy);
+  }
+}
+
+// Events say what happened; whoever wants to know more asks the memory.
+void PluginHost::pass_on_memory_events() {
+  const Records nodes = select(Hook::node, "");
+  const Records visits = select(Hook::visit, "");
+  for (;;) {
+    const Result<std::vector<MemoryEvent>> events = ports_.memory->events(Viewer{}, memory_cursor_, 256);
+    if (!events || events->empty()) return;
+    for (const MemoryEvent& event : *events) {
+      memory_cursor_ = event.cursor;
+      const bool visit = event.kind == MemoryEventKind::visit;
+      if (!visit && event.kind > MemoryEventKind::node_gone) continue;
+      for (PluginRecord* record : visit ? visits : nodes)
+        record->lane().post([record, event, visit] {
+          if (visit) {
+            record->guarded("on_visit", [&] { record->plugin().on_visit(event); });
+          } else {
+            record->guarded("on_node", [&] { record->plugin().on_node(event); });
+          }
+        });
+    }
+  }
+}
+
+void PluginHost::publish(const std::string& plugin, std::string_view kind, json::object data) {
+  json::object event{
+      {"plugin", plugin},
+      {"kind", kind},
+      {"at", std::chrono::duration_cast<std::chrono::milliseconds>(ports_.clock->now().time_since_epoch()).count()},
+      {"data", std::move(data)}};
+  {
+    const std::lock_guard lock(events_mutex_);
+    event["cursor"] = ++last_event_;
+    events_.push_back(event);
+    if (events_.size() > kEventsKept) events_.pop_front();
+  }
+  if (listener_) listener_(event);
+}
+
+json::object PluginHost::events(std::uint64_t cursor) const {
+  const std::lock_guard lock(events_mutex_);
+  json::array found;
+  for (const json::object& event : events_)
+    if (event.at("cursor").to_number<std::uint64_t>() > cursor) found.push_back(event);
+  return {{"events", std::move(found)}, {"next", last_event_}};
+}
+
+json::array PluginHost::list() const {
+  json::array all;
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    const PluginRecord& record = entry->record;
+    const PluginInfo& info = record.info();
+    const PluginRecord::Report report = record.report();
+    all.push_back(json::object{{"name", info.name},
+                               {"title", info.title},
+                               {"version", info.version},
+                               {"description", info.description},
+                               {"origin", record.origin()},
+                               {"own_thread", record.isolated()},
+                               {"on", switches_.is_on(info.name, "")},
+                               {"sites", switches_.sites(info.name)},
+                               {"state", report.state},
+                               {"problem", report.problem},
+                               {"failures", report.failures},
+                               {"calls", report.calls},
+                               {"exceptions", report.exceptions},
+                               {"overruns", report.overruns},
+                               {"hangs", report.hangs}});
+  }
+  for (const Refused& refused : refused_)
+    all.push_back(json::object{{"origin", refused.origin}, {"state", "refused"}, {"problem", refused.reason}});
+  return all;
+}
+
+Result<void> PluginHost::turn(std::string_view plugin, std::string_view site, bool on) {
+  PluginRecord* const record = find(plugin);
+  if (record == nullptr)
+    return Error{ErrorKind::not_found, Side::client, fmt::format("there is no plugin \"{}\"", plugin)};
+  if (Result<void> turned = switches_.turn(plugin, site, on); !turned) return turned;
+  if (on && site.empty()) {
+    record->bring_back();
+    note_wanted();
+    if (!record->running())
+      return Error{ErrorKind::rule_denied, Side::client, "it hangs, so it can come back only with a restart"};
+  }
+  return {};
+}
+
+Result<void> PluginHost::forget_site(std::string_view plugin, std::string_view site) {
+  if (find(plugin) == nullptr)
+    return Error{ErrorKind::not_found, Side::client, fmt::format("there is no plugin \"{}\"", plugin)};
+  return switches_.forget_site(plugin, site);
+}
+
+PluginHost::Inside::Inside(PluginHost& host, PluginRecord* record) : slot_(kSlots), host_(host) {
+  static std::atomic<std::size_t> threads{0};
+  thread_local const std::size_t mine = threads++;
+  if (mine >= kSlots) return;  // more I/O threads than anybody has
+  slot_ = mine;
+  host_.slots_[slot_].since.store(std::chrono::steady_clock::now().time_since_epoch().count());
+  host_.slots_[slot_].record.store(record);
+}
+
+PluginHost::Inside::~Inside() {
+  if (slot_ < kSlots) host_.slots_[slot_].record.store(nullptr);
+}
+
+}  // namespace outrider

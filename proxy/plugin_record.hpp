@@ -1,0 +1,92 @@
+// One plugin and how it behaves: its state, its failures, its thread. Calls into a plugin go through guarded(), which
+// keeps the time and catches what it throws. Thread safe. Owned by proxy/plugin_host.
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/metrics.hpp"
+#include "plugins/api/plugin.hpp"
+#include "proxy/plugin_lane.hpp"
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace outrider {
+
+// CPU time that the calling thread has used: a plugin is not to blame for a busy machine.
+Duration thread_cpu_time();
+
+struct PluginCounters {
+  Counter& calls;
+  Counter& exceptions;
+  Counter& overruns;
+  Counter& hangs;
+  PluginCounters(Metrics& metrics, const std::string& plugin);
+};
+
+class PluginRecord {
+ public:
+  static constexpr unsigned kForgiven = 2;  // failures; with the next one it is set aside
+
+  // `isolated`: all hooks are called by the plugin's own thread.
+  PluginRecord(std::shared_ptr<Plugin> plugin, std::string origin, bool isolated, Duration budget, Metrics& metrics);
+
+  Plugin& plugin() { return *plugin_; }
+  const PluginInfo& info() const { return info_; }
+  const std::string& origin() const { return origin_; }
+  bool isolated() const { return isolated_; }
+  bool running() const { return state_.load(std::memory_order_relaxed) == State::running; }
+  PluginLane& lane();  // its thread; begins with the first call
+  bool has_lane() const;
+
+  // True: the call came back, in time or not. `hook` is its name in reports, a literal.
+  template <class Call>
+  bool guarded(const char* hook, Call&& call) {
+    counters_.calls.add();
+    const Duration begin = thread_cpu_time();
+    try {
+      call();
+    } catch (const std::exception& failure) {
+      threw(hook, failure.what());
+      return false;
+    } catch (...) {
+      threw(hook, "an exception that is no std::exception");
+      return false;
+    }
+    took(hook, thread_cpu_time() - begin);
+    return true;
+  }
+  void threw(const char* hook, std::string_view what);
+  void took(const char* hook, Duration cpu);                 // counts if that is over the budget
+  void hangs(std::string_view where, Duration for_so_long);  // set aside at once
+  void bring_back();                                         // from being set aside, unless its thread is lost
+
+  struct Report {
+    std::string state;    // "running", "set aside"
+    std::string problem;  // the last one
+    unsigned failures = 0;
+    std::uint64_t calls = 0, exceptions = 0, overruns = 0, hangs = 0;
+  };
+  Report report() const;
+
+ private:
+  enum class State : std::uint8_t { running, set_aside };
+  void failed(const char* kind, std::string problem);
+
+  const std::shared_ptr<Plugin> plugin_;
+  const PluginInfo info_;
+  const std::string origin_;
+  const bool isolated_;
+  const Duration budget_;
+  PluginCounters counters_;
+  std::atomic<State> state_{State::running};
+  mutable std::mutex mutex_;
+  unsigned failures_ = 0;  // since it was (re)started
+  std::string problem_;
+  std::unique_ptr<PluginLane> lane_;
+};
+
+}  // namespace outrider

@@ -1,0 +1,114 @@
+// What plugins have to do with a request: answers of theirs, documents of theirs, and the way back of a page that they
+// change.
+#include "proxy/client_side.hpp"
+#include "proxy/own_site.hpp"
+#include "proxy/page_head.hpp"
+#include "proxy/plugin_api.hpp"
+#include "proxy/plugin_exchange.hpp"
+#include "proxy/proxy_shared.hpp"
+#include "proxy/transaction.hpp"
+
+namespace outrider {
+
+Task<> Transaction::send_plugin_answer(const PluginAnswer& given) {
+  AnswerFrame frame;
+  frame.method = method_;
+  frame.date = client_.worker().date().now();
+  const int status = given.status >= 200 && given.status <= 599 ? given.status : 500;
+  Answer answer = make_answer(status, given.content_type, given.body, frame);
+  HeaderMap fields;
+  for (const auto& [name, value] : given.headers) fields.add(name, value);
+  for (const HeaderField& field : accepted_fields(fields, {}, HookSide::response))
+    answer.head.headers.set(field.name, field.value);
+  cache_verdict_ = "plugin";
+  co_await send(answer);
+}
+
+// For people on this machine, and for those whom the proxy serves. Only a page of ours may change something.
+Task<> Transaction::answer_plugin_document(std::string_view path, const OwnSiteContext& context) {
+  if (const std::optional<Answer> refusal = refuse_foreign_host(request_, context)) {
+    co_await send(*refusal);
+    co_return;
+  }
+  const bool local = is_loopback(context.client);
+  if (!local && !context.through_proxy) {
+    const Answer answer = answer_local_only(error_context());
+    co_await send(answer);
+    co_return;
+  }
+  PluginDocumentRequest document;
+  const std::string_view site = request_.headers.find(HeaderId::sec_fetch_site).value_or("");
+  const std::string_view origin = request_.headers.find(HeaderId::origin).value_or("");
+  const std::string asked{context.through_proxy ? context.asked_host
+                                                : request_.headers.find(HeaderId::host).value_or("")};
+  const bool from_browser = !site.empty() || !origin.empty();
+  document.own_page = !origin.empty() ? origin == "http://" + asked || origin == "https://" + asked
+                                      : site == "same-origin" || site == "none";
+  if (method_ != Method::get && method_ != Method::head && from_browser && !document.own_page) {
+    const Answer answer = answer_denied("This can be changed only on a page of the proxy's own.", error_context());
+    co_await send(answer);
+    co_return;
+  }
+  Result<std::string> body = co_await read_small_body();
+  if (!body) {
+    co_await refuse(body.error());
+    co_return;
+  }
+  const std::size_t question = path.find('?');
+  document.query = question == std::string_view::npos ? "" : std::string{path.substr(question + 1)};
+  document.method = method_;
+  document.headers = request_.headers;
+  document.body = std::move(*body);
+  if (user_) document.user = *user_;
+  document.local = local;
+  std::string where{path.substr(0, question)};
+  where.erase(0, std::string_view{"/plugins/"}.size());
+  ProxyShared& shared = client_.worker().shared();
+  std::optional<PluginAnswer> answer;
+  if (shared.plugins)
+    answer = co_await plugin_document(*shared.plugins, client_.worker().reactor().executor(), std::move(where),
+                                      std::move(document));
+  if (!answer) answer.emplace(PluginAnswer{404, "text/plain; charset=utf-8", "There is no such plugin.\n"});
+  co_await send_plugin_answer(*answer);
+}
+
+Task<Result<void>> Transaction::relay_page(ExchangeResponse& response, PageTransform& page) {
+  for (;;) {
+    std::optional<Result<std::string_view>> piece = response.read_now();
+    if (!piece) {
+      if (!client_.flush()) {
+        Result<void> sent = co_await client_.sent();
+        if (!sent) co_return sent;
+      }
+      client_.pause();
+      Result<std::string_view> waited = co_await response.read();
+      response.pause();
+      piece.emplace(std::move(waited));
+    }
+    if (!*piece) co_return piece->error();
+    const bool last = (*piece)->empty();
+    Result<std::string_view> changed{std::string_view{}};
+    if (last) {
+      changed = co_await page.finish();
+    } else {
+      changed = co_await page.feed(**piece);
+    }
+    if (!changed) co_return changed.error();
+    bytes_out_ += changed->size();
+    if (!changed->empty() && !client_.put(*changed, response.buffered())) {
+      Result<void> sent = co_await client_.sent();
+      if (!sent) co_return sent;
+    }
+    if (last) break;
+  }
+  HeaderMap trailers = response.trailers();
+  strip_digests(trailers);
+  if (!client_.end(trailers)) {
+    Result<void> sent = co_await client_.sent();
+    if (!sent) co_return sent;
+  }
+  client_.pause();
+  co_return Result<void>{};
+}
+
+}  // namespace outrider

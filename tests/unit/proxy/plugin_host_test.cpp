@@ -1,0 +1,162 @@
+#include "proxy/plugin_host.hpp"
+
+#include "base/config_loader.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <boost/json.hpp>
+
+#include <filesystem>
+
+namespace outrider {
+namespace {
+
+namespace json = boost::json;
+using ::testing::HasSubstr;
+
+struct Named : Plugin {
+  explicit Named(std::string n, Hooks hooks = {Hook::page}) : name(std::move(n)), uses(hooks) {}
+  PluginInfo info() const override { return {name, "T", version, "D", uses}; }
+  void start(const PluginPorts& given) override { ports = given; }
+  void on_timer() override { throw std::runtime_error("no time"); }
+  std::string name;
+  std::string version = "1";
+  Hooks uses;
+  PluginPorts ports;
+};
+
+struct PluginHostTest : ::testing::Test {
+  PluginHostTest()
+      : folder(std::filesystem::temp_directory_path() / ("outrider-plugins-" + std::to_string(::getpid()))) {
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+  }
+  ~PluginHostTest() override { std::filesystem::remove_all(folder); }
+
+  std::unique_ptr<PluginHost> host_with(std::vector<std::shared_ptr<Plugin>> plugins) {
+    auto host = std::make_unique<PluginHost>(settings, folder, metrics, PluginHost::Ports{});
+    for (std::shared_ptr<Plugin>& plugin : plugins) host->add({std::move(plugin), "built in", false});
+    ConfigSchema schema;
+    schema.add<PluginSettings>();
+    host->start(*load_config_text(schema, "", "test"));
+    return host;
+  }
+  static json::object first(const PluginHost& host) { return host.list().at(0).as_object(); }
+
+  const std::filesystem::path folder;
+  PluginSettings settings;
+  Metrics metrics;
+};
+
+TEST_F(PluginHostTest, Hooks_AreWantedByThoseWhoSaySo) {
+  const auto host = host_with({std::make_shared<Named>("a", Hooks{Hook::page})});
+  EXPECT_TRUE(host->wants(Hook::page));
+  EXPECT_FALSE(host->wants(Hook::request));
+  EXPECT_EQ(host->select(Hook::page, "example.com").size(), 1U);
+}
+
+TEST_F(PluginHostTest, Switches_ForSitesAndEverywhere_SurviveARestart) {
+  {
+    const auto host = host_with({std::make_shared<Named>("a")});
+    EXPECT_TRUE(host->turn("a", "Shop.Example", false));
+    EXPECT_TRUE(host->turn("a", "www.shop.example", true));
+  }
+  const auto host = host_with({std::make_shared<Named>("a")});
+  EXPECT_EQ(host->select(Hook::page, "shop.example").size(), 0U);
+  EXPECT_EQ(host->select(Hook::page, "b.shop.example").size(), 0U);
+  EXPECT_EQ(host->select(Hook::page, "www.shop.example").size(), 1U);
+  EXPECT_EQ(host->select(Hook::page, "workshop.example").size(), 1U);
+  EXPECT_TRUE(host->forget_site("a", "shop.example"));
+  EXPECT_EQ(host->select(Hook::page, "shop.example").size(), 1U);
+  EXPECT_TRUE(host->turn("a", "", false));
+  EXPECT_EQ(host->select(Hook::page, "other.example").size(), 0U);
+  EXPECT_EQ(host->select(Hook::page, "www.shop.example").size(), 1U);  // the most specific decides
+  EXPECT_FALSE(host->turn("nobody", "", false));
+  EXPECT_FALSE(host->turn("a", "not a host/", false));
+}
+
+TEST_F(PluginHostTest, Configuration_SaysHowItBegins) {
+  settings.off = {"a"};
+  settings.off_sites = {"b shop.example"};
+  const auto host = host_with({std::make_shared<Named>("a"), std::make_shared<Named>("b")});
+  EXPECT_EQ(host->select(Hook::page, "x.example").size(), 1U);
+  EXPECT_EQ(host->select(Hook::page, "shop.example").size(), 0U);
+  EXPECT_TRUE(host->turn("a", "", true));
+  EXPECT_EQ(host->select(Hook::page, "x.example").size(), 2U);
+}
+
+TEST_F(PluginHostTest, ThreeFailures_SetItAside) {
+  const auto host = host_with({std::make_shared<Named>("a")});
+  PluginRecord& record = *host->find("a");
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(record.running());
+    EXPECT_FALSE(record.guarded("on_page", [] { throw std::runtime_error("broken"); }));
+  }
+  EXPECT_FALSE(record.running());
+  EXPECT_TRUE(host->select(Hook::page, "").empty());
+  EXPECT_EQ(first(*host).at("state").as_string(), "set aside");
+  EXPECT_EQ(first(*host).at("problem").as_string(), "on_page threw: broken");
+  EXPECT_THAT(metrics.to_prometheus(), HasSubstr("outrider_plugin_failures_total{kind=\"exception\",plugin=\"a\"} 3"));
+  EXPECT_TRUE(host->turn("a", "", true));  // a person wants to try again
+  EXPECT_TRUE(record.running());
+}
+
+TEST_F(PluginHostTest, Overruns_CountAsFailures) {
+  settings.budget = std::chrono::milliseconds{1};
+  const auto host = host_with({std::make_shared<Named>("a")});
+  PluginRecord& record = *host->find("a");
+  for (int i = 0; i < 3; ++i) record.took("on_page", std::chrono::milliseconds{2});
+  EXPECT_FALSE(record.running());
+  EXPECT_EQ(first(*host).at("overruns").to_number<int>(), 3);
+  record.took("on_page", std::chrono::microseconds{900});
+  EXPECT_EQ(first(*host).at("overruns").to_number<int>(), 3);
+}
+
+TEST_F(PluginHostTest, Mark_NamesWhoChangesThePage) {
+  auto b = std::make_shared<Named>("b");
+  b->version = "2";
+  const auto host = host_with({std::make_shared<Named>("a"), b});
+  const PageMark both = host->mark_of(host->select(Hook::page, ""));
+  EXPECT_NE(both, 0U);
+  EXPECT_TRUE(host->turn("b", "", false));
+  EXPECT_NE(host->mark_of(host->select(Hook::page, "")), both);
+  EXPECT_EQ(host->mark_of({}), 0U);
+}
+
+TEST_F(PluginHostTest, TwoOfOneName_TheSecondIsRefused) {
+  const auto host = host_with({std::make_shared<Named>("a"), std::make_shared<Named>("a")});
+  const json::array all = host->list();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[1].at("state").as_string(), "refused");
+}
+
+TEST_F(PluginHostTest, PrivateData_IsKeptInAFolderOfItsOwn) {
+  auto a = std::make_shared<Named>("a");
+  const auto host = host_with({a});
+  PluginStore& store = *a->ports.store;
+  EXPECT_EQ(*store.get("x"), std::nullopt);
+  ASSERT_TRUE(store.put("../x y", "1"));
+  ASSERT_TRUE(store.put("A", std::string_view{"\0b", 2}));
+  EXPECT_EQ(*store.get("../x y"), "1");
+  EXPECT_EQ(**store.get("A"), std::string("\0b", 2));
+  EXPECT_EQ(*store.keys(), (std::vector<std::string>{"../x y", "A"}));
+  ASSERT_TRUE(store.remove("A"));
+  EXPECT_EQ(store.keys()->size(), 1U);
+  EXPECT_FALSE(store.put("", "x"));
+  EXPECT_EQ(std::filesystem::status(folder / "plugins" / "a").permissions(), std::filesystem::perms::owner_all);
+}
+
+TEST_F(PluginHostTest, PublishedEvents_CanBeReadFromACursor) {
+  auto a = std::make_shared<Named>("a");
+  const auto host = host_with({a});
+  a->ports.events->publish("one", {{"x", 1}});
+  a->ports.events->publish("two", {});
+  EXPECT_EQ(host->events(0).at("events").as_array().size(), 2U);
+  const json::object rest = host->events(1);
+  ASSERT_EQ(rest.at("events").as_array().size(), 1U);
+  EXPECT_EQ(rest.at("events").as_array()[0].at("kind").as_string(), "two");
+  EXPECT_EQ(rest.at("next").to_number<int>(), 2);
+}
+
+}  // namespace
+}  // namespace outrider
