@@ -59,14 +59,46 @@ struct IndexItem {
   bool visited = false;  // a person waits for it
 };
 
-// What shall be forgotten: one of site, url, a span of time, everything; or all that belongs to a user.
+// What shall be forgotten: one of site, url, prefix, a span of time, everything; or all that belongs to a user.
 struct ForgetScope {
   std::string site;                     // host and what is below it
   std::string url;                      // one page
+  std::string prefix;                   // pages whose address begins so
   std::optional<WallTime> from, until;  // what was visited or fetched then, whoever fetched it
   bool everything = false;
   // With one of the above: only what this person sees (open things and his own). Alone: his own things and visits.
   std::optional<std::string> user;
+
+  static ForgetScope of_site(std::string host) {
+    ForgetScope scope;
+    scope.site = std::move(host);
+    return scope;
+  }
+  static ForgetScope of_page(std::string url) {
+    ForgetScope scope;
+    scope.url = std::move(url);
+    return scope;
+  }
+  static ForgetScope of_prefix(std::string url) {
+    ForgetScope scope;
+    scope.prefix = std::move(url);
+    return scope;
+  }
+  static ForgetScope since(WallTime from) {
+    ForgetScope scope;
+    scope.from = from;
+    return scope;
+  }
+  static ForgetScope all() {
+    ForgetScope scope;
+    scope.everything = true;
+    return scope;
+  }
+  static ForgetScope of_user(std::string name) {
+    ForgetScope scope;
+    scope.user = std::move(name);
+    return scope;
+  }
 };
 
 struct ForgetReport {
@@ -83,6 +115,7 @@ struct GraphOptions {
   bool keep_bodies = false;
   std::uint64_t keep_events = 100'000;
   Duration keep_events_for = std::chrono::hours{24 * 30};
+  bool compress = true;  // false: for those who look into the files
   std::size_t block_cache = 32 << 20;
   std::size_t write_buffer = 16 << 20;  // also bounds the log that is replayed after a crash
 };

@@ -1,0 +1,23 @@
+// RocksDB's options for the memory; graph_db*.cpp alone include this.
+#pragma once
+
+#include "cache/graph_db.hpp"
+
+#include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/options.h>
+
+namespace outrider::graph {
+
+struct GraphDb::Tuning {
+  explicit Tuning(const GraphOptions& options);
+  ~Tuning();
+  std::unique_ptr<rocksdb::Env> env;
+  rocksdb::DBOptions db;
+  std::vector<rocksdb::ColumnFamilyDescriptor> families;
+};
+
+// Where a damaged memory is moved to.
+std::filesystem::path damaged_folder(const std::filesystem::path& folder);
+
+}  // namespace outrider::graph

@@ -1,0 +1,284 @@
+#include "cache/graph_visits.hpp"
+
+#include "cache/graph_keys.hpp"
+
+#include <algorithm>
+
+namespace outrider::graph {
+namespace {
+
+constexpr std::size_t kRecent = 100;  // visits that are asked when only the origin of the referrer is known
+constexpr VisitId kPerMillisecond = 1024;
+
+// Ids grow with time and stay below 2^53, so that every reader of JSON can hold them.
+VisitId first_id_at(WallTime at) {
+  return static_cast<VisitId>(std::max<std::int64_t>(0, to_ms(at))) * kPerMillisecond;
+}
+
+std::string_view without_fragment(std::string_view url) {
+  return url.substr(0, url.find('#'));
+}
+
+bool same_page(std::string_view a, std::string_view b) {
+  return without_fragment(a) == without_fragment(b);
+}
+
+}  // namespace
+
+std::string visit_key(std::string_view user_space, VisitId id) {
+  std::string key = std::string{user_space}.append("t");
+  append_number(key, id);
+  return key;
+}
+
+std::string visited_key(std::string_view user_space, std::string_view resource, VisitId id) {
+  std::string key = std::string{user_space}.append("u").append(resource);
+  append_number(key, id);
+  return key;
+}
+
+Result<void> GraphVisits::open() {
+  const Result<std::vector<std::string>> users = user_spaces();
+  if (!users) return users.error();
+  for (const std::string& user : *users) {
+    const auto newest = [&](std::string_view key, std::string_view) {
+      last_id_ = std::max<VisitId>(last_id_, number_at_end(key));
+      return false;
+    };
+    const KeyRange all = KeyRange::of_prefix(user + "t");
+    if (Result<void> read = core_.db->each(Family::visits, all, newest, GraphDb::Order::falling); !read) return read;
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> GraphVisits::user_spaces() const {
+  std::vector<std::string> spaces;
+  KeyRange rest = KeyRange::of_prefix("p");
+  while (true) {
+    std::optional<std::string> found;
+    const auto first = [&](std::string_view key, std::string_view) {
+      if (const auto space = take_space(key)) found = *space;
+      return false;
+    };
+    if (Result<void> read = core_.db->each(Family::visits, rest, first); !read) return read.error();
+    if (!found) return spaces;
+    rest.first = *behind(*found);
+    spaces.push_back(std::move(*found));
+  }
+}
+
+Result<std::optional<Visit>> GraphVisits::load(std::string_view user_space, VisitId id) const {
+  const Result<std::optional<std::string>> value = core_.db->get(Family::visits, visit_key(user_space, id));
+  if (!value) return value.error();
+  records::VisitRecord record;
+  if (!*value || !parse(**value, record)) return std::optional<Visit>{};
+  Visit visit = read_visit(record);
+  visit.id = id;
+  return std::optional{std::move(visit)};
+}
+
+// --- where it came from
+
+Result<VisitId> GraphVisits::latest_of(std::string_view user_space, std::string_view resource) const {
+  VisitId id = 0;
+  const auto newest = [&](std::string_view key, std::string_view) {
+    id = number_at_end(key);
+    return false;
+  };
+  const KeyRange visits = KeyRange::of_prefix(std::string{user_space}.append("u").append(resource));
+  if (Result<void> read = core_.db->each(Family::visits, visits, newest, GraphDb::Order::falling); !read)
+    return read.error();
+  return id;
+}
+
+Result<std::optional<std::string>> GraphVisits::text_of_link(const Visit& visit, std::string_view from) const {
+  const std::string resource = resource_of(from);
+  for (const std::string& space : {personal_space(visit.user), open_space()}) {
+    const Result<std::optional<std::string>> value = core_.db->get(Family::links_out, space + resource);
+    if (!value) return value.error();
+    records::LinkSetRecord links;
+    if (!*value || !parse(**value, links)) continue;
+    std::optional<std::string> text;
+    for (const records::LinkRecord& link : links.links()) {
+      if (!same_page(link.target(), visit.url)) continue;
+      if (!link.text().empty()) return std::optional{link.text()};
+      text = "";  // there is a link, but it has no words
+    }
+    if (text) return text;
+  }
+  return std::optional<std::string>{};
+}
+
+// Most pages tell other sites only their origin. Then it was, among the latest visits there, one that links here; or
+// else the latest.
+Result<VisitId> GraphVisits::from_origin(const Visit& visit, std::string_view user_space) const {
+  const Result<Url> referrer = Url::parse(visit.referrer);
+  if (!referrer) return VisitId{0};
+  std::vector<Visit> there;
+  std::size_t seen = 0;
+  const auto collect = [&](std::string_view key, std::string_view value) {
+    records::VisitRecord record;
+    if (parse(value, record)) {
+      const Result<Url> url = Url::parse(record.url());
+      if (url && url->origin() == referrer->origin()) {
+        there.push_back(read_visit(record));
+        there.back().id = number_at_end(key);
+      }
+    }
+    return ++seen < kRecent && there.size() < 5;
+  };
+  const KeyRange all = KeyRange::of_prefix(std::string{user_space}.append("t"));
+  if (Result<void> read = core_.db->each(Family::visits, all, collect, GraphDb::Order::falling); !read)
+    return read.error();
+  for (const Visit& candidate : there) {
+    const Result<std::optional<std::string>> text = text_of_link(visit, candidate.url);
+    if (text && *text) return candidate.id;
+  }
+  return there.empty() ? VisitId{0} : there.front().id;
+}
+
+Result<std::string> GraphVisits::title_of(const Visit& visit) const {
+  const std::string resource = resource_of(visit.url);
+  for (const std::string& space : {personal_space(visit.user), open_space()}) {
+    const Result<std::optional<std::string>> value = core_.db->get(Family::nodes, space + resource);
+    if (!value) return value.error();
+    records::NodeRecord node;
+    if (*value && parse(**value, node) && !node.page().title().empty()) return node.page().title();
+  }
+  return std::string{};
+}
+
+Result<Visit> GraphVisits::complete(Visit visit) const {
+  const std::string user = personal_space(visit.user);
+  if (visit.title.empty()) {
+    Result<std::string> title = title_of(visit);
+    if (!title) return title.error();
+    visit.title = std::move(*title);
+  }
+  const std::string referrer = resource_of(visit.referrer);
+  if (referrer.empty()) return visit;
+  if (visit.came_from == 0) {
+    Result<VisitId> from = latest_of(user, referrer);
+    if (from && *from == 0) from = from_origin(visit, user);
+    if (!from) return from.error();
+    visit.came_from = *from;
+  }
+  if (visit.link_text.empty()) {
+    std::string from = visit.referrer;
+    if (visit.came_from != 0) {
+      const Result<std::optional<Visit>> before = load(user, visit.came_from);
+      if (before && *before) from = (*before)->url;
+    }
+    Result<std::optional<std::string>> text = text_of_link(visit, from);
+    if (!text) return text.error();
+    visit.link_text = text->value_or("");
+  }
+  return visit;
+}
+
+// --- writing
+
+Result<VisitId> GraphVisits::record(const Visit& visit) {
+  const std::string resource = resource_of(visit.url);
+  if (resource.empty())
+    return Error{ErrorKind::invalid_argument, Side::self, "only pages of http and https are visited"};
+  VisitId id = last_id_;
+  while (!last_id_.compare_exchange_weak(id, std::max(id + 1, first_id_at(visit.at)))) {
+  }
+  id = std::max(id + 1, first_id_at(visit.at));
+  const std::string user = personal_space(visit.user);
+  records::VisitRecord record;
+  write_visit(visit, record);
+  records::EventGroupRecord events;
+  events.set_at(record.at());
+  events.set_personal(true);
+  events.set_user(visit.user);
+  events.set_url(visit.url);
+  records::EventRecord& event = *events.add_events();
+  event.set_kind(static_cast<std::uint32_t>(MemoryEventKind::visit));
+  event.set_text(visit.title);
+  rocksdb::WriteBatch batch;
+  core_.db->put(batch, Family::visits, visit_key(user, id), record.SerializeAsString());
+  core_.db->put(batch, Family::visits, visited_key(user, resource, id), {});
+  if (Result<void> written = core_.events.commit(batch, events); !written) return written.error();
+  return id;
+}
+
+// --- reading
+
+Result<std::vector<Visit>> GraphVisits::find(const Viewer& viewer, const VisitQuery& query) const {
+  std::vector<Visit> found;
+  if (!viewer.sees_personal || query.limit == 0) return found;
+  const std::string user = personal_space(viewer.user);
+  const VisitId first = query.from ? first_id_at(*query.from) : 0;
+  VisitId end = query.until ? first_id_at(*query.until) : ~VisitId{0};
+  if (query.before != 0) end = std::min(end, query.before);
+  std::vector<VisitId> ids;  // newest first
+  if (query.site.empty() && query.url.empty()) {
+    const KeyRange range{visit_key(user, first), visit_key(user, end)};
+    const auto collect = [&](std::string_view key, std::string_view) {
+      ids.push_back(number_at_end(key));
+      return ids.size() < query.limit;
+    };
+    Result<void> read = core_.db->each(Family::visits, range, collect, GraphDb::Order::falling);
+    if (!read) return read.error();
+  } else {
+    const std::string what = query.url.empty() ? site_of(query.site) : resource_of(query.url);
+    if (what.empty()) return Error{ErrorKind::invalid_argument, Side::client, "that is neither a site nor an address"};
+    const auto collect = [&](std::string_view key, std::string_view) {
+      const VisitId id = number_at_end(key);
+      if (id >= first && id < end) ids.push_back(id);
+      return true;
+    };
+    Result<void> read = core_.db->each(Family::visits, KeyRange::of_prefix(user + "u" + what), collect);
+    if (!read) return read.error();
+    std::sort(ids.rbegin(), ids.rend());
+    if (ids.size() > query.limit) ids.resize(query.limit);
+  }
+  for (const VisitId id : ids) {
+    Result<std::optional<Visit>> visit = load(user, id);
+    if (!visit) return visit.error();
+    if (!*visit) continue;
+    (*visit)->user = viewer.user;
+    if ((*visit)->title.empty()) {  // it was not known yet
+      Result<std::string> title = title_of(**visit);
+      if (title) (*visit)->title = std::move(*title);
+    }
+    found.push_back(std::move(**visit));
+  }
+  return found;
+}
+
+Result<std::vector<Visit>> GraphVisits::trail(const Viewer& viewer, VisitId id, std::size_t limit) const {
+  std::vector<Visit> trail;
+  if (!viewer.sees_personal) return trail;
+  const std::string user = personal_space(viewer.user);
+  while (id != 0 && trail.size() < limit) {
+    Result<std::optional<Visit>> visit = load(user, id);
+    if (!visit) return visit.error();
+    if (!*visit) break;
+    (*visit)->user = viewer.user;
+    // It always leads into the past: a damaged record cannot make a circle.
+    const VisitId before = (*visit)->came_from < id ? (*visit)->came_from : 0;
+    trail.push_back(std::move(**visit));
+    id = before;
+  }
+  return trail;
+}
+
+Result<GraphVisits::Summary> GraphVisits::summary(std::string_view user_space, std::string_view resource) const {
+  Summary summary;
+  const auto count = [&](std::string_view key, std::string_view) {
+    ++summary.count;
+    summary.last = number_at_end(key);
+    return true;
+  };
+  const KeyRange visits = KeyRange::of_prefix(std::string{user_space}.append("u").append(resource));
+  if (Result<void> read = core_.db->each(Family::visits, visits, count); !read) return read.error();
+  if (summary.last == 0) return summary;
+  const Result<std::optional<Visit>> last = load(user_space, summary.last);
+  if (last && *last) summary.last_at = (*last)->at;
+  return summary;
+}
+
+}  // namespace outrider::graph

@@ -1,0 +1,51 @@
+// Visits: each under the person who made it, by time and by page.
+//
+//   user's space  t  id (8 bytes)                → VisitRecord
+//   user's space  u  resource of the page  id    → nothing
+#pragma once
+
+#include "cache/graph_core.hpp"
+#include "plugins/api/memory.hpp"
+
+#include <atomic>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace outrider::graph {
+
+class GraphVisits {
+ public:
+  explicit GraphVisits(GraphCore& core) : core_(core) {}
+  Result<void> open();
+
+  // The visit with its title, and where it came from; it is not yet in the batch.
+  Result<Visit> complete(Visit visit) const;
+  Result<VisitId> record(const Visit& visit);
+
+  Result<std::vector<Visit>> find(const Viewer& viewer, const VisitQuery& query) const;
+  Result<std::vector<Visit>> trail(const Viewer& viewer, VisitId visit, std::size_t limit) const;
+
+  struct Summary {
+    std::uint32_t count = 0;
+    VisitId last = 0;
+    WallTime last_at{};
+  };
+  Result<Summary> summary(std::string_view user_space, std::string_view resource) const;
+  Result<std::vector<std::string>> user_spaces() const;
+
+ private:
+  Result<std::optional<Visit>> load(std::string_view user_space, VisitId id) const;
+  Result<VisitId> latest_of(std::string_view user_space, std::string_view resource) const;
+  Result<VisitId> from_origin(const Visit& visit, std::string_view user_space) const;
+  Result<std::optional<std::string>> text_of_link(const Visit& visit, std::string_view from) const;
+  Result<std::string> title_of(const Visit& visit) const;
+
+  GraphCore& core_;
+  std::atomic<VisitId> last_id_{0};
+};
+
+std::string visit_key(std::string_view user_space, VisitId id);
+std::string visited_key(std::string_view user_space, std::string_view resource, VisitId id);
+
+}  // namespace outrider::graph

@@ -1,0 +1,376 @@
+#include "cache/graph_writer.hpp"
+
+#include "cache/graph_keys.hpp"
+#include "cache/graph_links.hpp"
+
+#include <algorithm>
+
+namespace outrider::graph {
+namespace {
+
+constexpr int kObservations = 32;
+constexpr std::size_t kMostText = 4 << 20;
+
+Error no_page(std::string_view url) {
+  return Error{ErrorKind::invalid_argument, Side::self,
+               "only pages of http and https are remembered, not " + std::string{url.substr(0, url.find(':'))}};
+}
+
+void observe(records::NodeRecord& node, std::int64_t at, bool changed) {
+  if (node.observations_size() >= kObservations) {
+    auto& all = *node.mutable_observations();
+    all.erase(all.begin(), all.begin() + (all.size() - kObservations + 1));
+  }
+  node.add_observations(at * 2 + (changed ? 1 : 0));
+}
+
+// Whether the content is another one, as far as the answer alone tells.
+bool differs(const records::NodeRecord& old, const Sighting& now) {
+  if (static_cast<int>(old.status()) != now.status || old.redirects_to() != now.redirects_to) return true;
+  if (old.page().fingerprint() != 0 && now.page.fingerprint != 0)
+    return old.page().fingerprint() != now.page.fingerprint;
+  if (old.body_hash() != 0 && now.body_hash != 0) return old.body_hash() != now.body_hash;
+  if (!old.etag().empty() && !now.etag.empty()) return old.etag() != now.etag;
+  return old.decoded_size() != now.decoded_size;
+}
+
+bool was_there(std::uint32_t status) {
+  return status >= 200 && status < 400;
+}
+
+void note(records::EventGroupRecord& events, MemoryEventKind kind, std::string_view text,
+          std::string_view target = {}) {
+  records::EventRecord& event = *events.add_events();
+  event.set_kind(static_cast<std::uint32_t>(kind));
+  event.set_text(text.data(), text.size());
+  event.set_target(target.data(), target.size());
+}
+
+records::EventGroupRecord events_of(const PageRef& page, std::string_view resource, std::int64_t at) {
+  records::EventGroupRecord events;
+  events.set_at(at);
+  events.set_personal(page.storage == StorageClass::personal);
+  if (events.personal()) events.set_user(page.owner);
+  events.set_url(url_of(resource));
+  return events;
+}
+
+// What the scan could not see stays as the deep parse of the version before found it, until the next deep parse.
+void take_scanned(const PageContent& page, records::PageRecord& record) {
+  const records::PageRecord old = record;
+  write_page(page, record);
+  if (page.deep || !old.deep()) return;
+  *record.mutable_headings() = old.headings();
+  record.set_word_count(old.word_count());
+  record.set_reading_seconds(old.reading_seconds());
+  record.set_fingerprint(old.fingerprint());
+  record.set_simhash(old.simhash());
+  record.set_language(old.language());
+  record.set_language_confidence(old.language_confidence());
+  record.set_language_letters(old.language_letters());
+  record.set_deep(true);
+}
+
+// The deep parse adds and corrects; what it does not mention the scan has found.
+void take_deep(PageContent deep, records::PageRecord& record) {
+  const PageContent scanned = read_page(record);
+  const auto keep = [](std::string& mine, const std::string& other) {
+    if (mine.empty()) mine = other;
+  };
+  keep(deep.charset, scanned.charset);
+  keep(deep.title, scanned.title);
+  keep(deep.description, scanned.description);
+  keep(deep.author, scanned.author);
+  keep(deep.declared_language, scanned.declared_language);
+  keep(deep.canonical, scanned.canonical);
+  keep(deep.site_name, scanned.site_name);
+  keep(deep.image, scanned.image);
+  keep(deep.favicon, scanned.favicon);
+  if (deep.keywords.empty()) deep.keywords = scanned.keywords;
+  if (!deep.published) deep.published = scanned.published;
+  if (!deep.modified) deep.modified = scanned.modified;
+  deep.robots.noindex |= scanned.robots.noindex;
+  deep.robots.nofollow |= scanned.robots.nofollow;
+  deep.robots.noarchive |= scanned.robots.noarchive;
+  deep.robots.nosnippet |= scanned.robots.nosnippet;
+  deep.deep = true;
+  write_page(deep, record);
+}
+
+void put_text(const GraphDb& db, rocksdb::WriteBatch& batch, std::string_view key, const std::string& text,
+              records::NodeRecord& node) {
+  const std::string_view kept = std::string_view{text}.substr(0, kMostText);
+  if (!kept.empty()) {
+    db.put(batch, Family::texts, key, kept);
+  } else if (node.text_size() != 0) {
+    db.erase(batch, Family::texts, key);
+  }
+  node.set_text_size(static_cast<std::uint32_t>(kept.size()));
+}
+
+IndexQueue::Lane lane_of(const records::NodeRecord& node) {
+  return node.by_person() ? IndexQueue::Lane::visited : IndexQueue::Lane::others;
+}
+
+// The links of the sighting, with the one that a redirect is.
+std::vector<Link> links_of(const Sighting& sighting) {
+  std::vector<Link> links = sighting.links;
+  const auto leads_there = [&](const Link& link) {
+    return link.kind == LinkKind::redirect && link.target == sighting.redirects_to;
+  };
+  if (sighting.redirects_to.empty() || std::any_of(links.begin(), links.end(), leads_there)) return links;
+  Link redirect;
+  redirect.target = sighting.redirects_to;
+  redirect.kind = LinkKind::redirect;
+  redirect.position = static_cast<std::uint32_t>(links.size());
+  const Result<Url> from = Url::parse(sighting.url), to = Url::parse(sighting.redirects_to);
+  if (from && to && from->host() == to->host()) redirect.reach = LinkReach::internal;
+  links.push_back(std::move(redirect));
+  return links;
+}
+
+// An answer that says something of the page. Returns whether its content changed.
+bool take_answer(const Sighting& sighting, std::int64_t at, bool is_new, records::NodeRecord& node) {
+  const bool changed = !is_new && !sighting.not_modified && differs(node, sighting);
+  node.set_last_fetched(at);
+  node.set_fetches(node.fetches() + 1);
+  node.set_fetched_by(static_cast<std::uint32_t>(sighting.fetched_by));
+  observe(node, at, changed);
+  node.clear_error();
+  node.clear_error_text();
+  if (!sighting.etag.empty() || !sighting.not_modified) node.set_etag(sighting.etag);
+  if (!sighting.last_modified.empty() || !sighting.not_modified) node.set_last_modified(sighting.last_modified);
+  if (sighting.not_modified) return false;
+  if (is_new || changed) {
+    node.set_changed_before(node.last_changed());
+    node.set_last_changed(at);
+  }
+  node.set_status(static_cast<std::uint32_t>(sighting.status));
+  node.set_redirects_to(sighting.redirects_to);
+  if (!sighting.mime.empty()) node.set_mime(sighting.mime);
+  node.set_wire_size(sighting.wire_size);
+  node.set_decoded_size(sighting.decoded_size);
+  node.set_body_hash(sighting.body_hash);
+  return changed;
+}
+
+}  // namespace
+
+Result<std::optional<records::NodeRecord>> GraphWriter::load(std::string_view page_key) const {
+  const Result<std::optional<std::string>> value = core_.db->get(Family::nodes, page_key);
+  if (!value) return value.error();
+  records::NodeRecord node;
+  if (!*value || !parse(**value, node)) return std::optional<records::NodeRecord>{};
+  return std::optional{std::move(node)};
+}
+
+Result<Recorded> GraphWriter::record(const Sighting& sighting) {
+  Recorded recorded;
+  recorded.node.url = sighting.url;
+  recorded.node.storage = sighting.storage;
+  if (sighting.storage == StorageClass::never) return recorded;
+  const std::string resource = resource_of(sighting.url);
+  if (resource.empty()) return no_page(sighting.url);
+  const std::string space = space_of(sighting.ref());
+  const std::string key = space + resource;
+  const std::int64_t at = to_ms(sighting.at);
+
+  const std::shared_lock not_forgetting(core_.forgetting);
+  const std::lock_guard lock(core_.page_lock(key));
+  Result<std::optional<records::NodeRecord>> old = load(key);
+  if (!old) return old.error();
+  records::NodeRecord node = *old ? std::move(**old) : records::NodeRecord{};
+  const std::uint32_t old_status = node.status();
+  const bool had_page = node.page().ByteSizeLong() != 0;
+  recorded.is_new = node.fetches() == 0;
+  if (node.first_seen() == 0) node.set_first_seen(at);
+  if (sighting.fetched_by == FetchedBy::browser) node.set_by_person(true);
+
+  records::EventGroupRecord events = events_of(sighting.ref(), resource, at);
+  rocksdb::WriteBatch batch;
+  if (sighting.status != 0 || sighting.not_modified) {
+    recorded.changed = take_answer(sighting, at, recorded.is_new, node);
+    if (recorded.is_new) note(events, MemoryEventKind::node_new, sighting.page.title);
+    if (was_there(old_status) && (sighting.status == 404 || sighting.status == 410))
+      note(events, MemoryEventKind::node_gone, {});
+  }
+  if (sighting.error != NodeError::none) {
+    node.set_error(static_cast<std::uint32_t>(sighting.error));
+    node.set_error_text(sighting.error_text);
+    note(events, MemoryEventKind::error, sighting.error_text);
+  }
+  // An error page does not take the place of the page that was there before.
+  const bool take_page = sighting.has_page && (sighting.error == NodeError::none || !had_page);
+  if (take_page) {
+    const bool deep_follows = !sighting.page.deep && node.page().deep();
+    if (!deep_follows || recorded.changed) take_scanned(sighting.page, *node.mutable_page());
+    if (sighting.page.deep) put_text(*core_.db, batch, key, sighting.page.text, node);
+    node.set_change_pending(recorded.changed && deep_follows && node.page().fingerprint() != 0);
+    if (recorded.is_new || recorded.changed || !had_page) {
+      std::string ticket = node.index_ticket();
+      core_.queue.add(batch, lane_of(node), key, ticket);
+      node.set_index_ticket(ticket);
+    }
+  }
+  if (recorded.changed && !node.change_pending()) note(events, MemoryEventKind::node_changed, node.page().title());
+
+  if (take_page || (!sighting.redirects_to.empty() && sighting.error == NodeError::none)) {
+    Result<std::optional<std::string>> former{std::optional<std::string>{}};
+    if (!recorded.is_new) former = core_.db->get(Family::links_out, key);
+    if (!former) return former.error();
+    const std::vector<Link> links = links_of(sighting);
+    const LinkChanges changes =
+        replace_links(*core_.db, batch, space, resource, *former ? **former : std::string_view{}, links, sighting.at);
+    node.set_out_degree(changes.out_degree);
+    for (const Link* link : changes.added) note(events, MemoryEventKind::link_new, link->text, link->target);
+    node.set_links_seen(at);
+  } else if (sighting.not_modified) {
+    node.set_links_seen(at);
+  }
+  core_.db->put(batch, Family::nodes, key, node.SerializeAsString());
+  if (Result<void> written = core_.events.commit(batch, events); !written) return written.error();
+
+  recorded.node = read_node(node);
+  recorded.node.url = events.url();
+  recorded.node.owner = sighting.storage == StorageClass::personal ? sighting.owner : "";
+  recorded.node.storage = sighting.storage;
+  return recorded;
+}
+
+Result<void> GraphWriter::record_deep(const PageRef& page, const PageContent& content) {
+  if (page.storage == StorageClass::never) return {};
+  const std::string resource = resource_of(page.url);
+  if (resource.empty()) return no_page(page.url);
+  const std::string key = space_of(page) + resource;
+  const std::shared_lock not_forgetting(core_.forgetting);
+  const std::lock_guard lock(core_.page_lock(key));
+  Result<std::optional<records::NodeRecord>> found = load(key);
+  if (!found) return found.error();
+  if (!*found) return {};
+  records::NodeRecord& node = **found;
+  records::EventGroupRecord events = events_of(page, resource, node.last_fetched());
+  const std::uint64_t former = node.page().fingerprint();
+  const bool had_text = node.page().deep();
+  take_deep(content, *node.mutable_page());
+  const bool same_text = had_text && former == content.fingerprint;
+  if (node.change_pending()) {
+    node.set_change_pending(false);
+    if (same_text) {  // other bytes, the same words
+      node.set_last_changed(node.changed_before());
+      const int last = node.observations_size() - 1;
+      if (last >= 0) node.set_observations(last, node.observations(last) & ~std::int64_t{1});
+    } else {
+      note(events, MemoryEventKind::node_changed, node.page().title());
+    }
+  }
+  rocksdb::WriteBatch batch;
+  const bool text_is_back = node.text_size() == 0 && !content.text.empty();
+  put_text(*core_.db, batch, key, content.text, node);
+  if (!same_text || text_is_back) {
+    std::string ticket = node.index_ticket();
+    core_.queue.add(batch, lane_of(node), key, ticket);
+    node.set_index_ticket(ticket);
+  }
+  core_.db->put(batch, Family::nodes, key, node.SerializeAsString());
+  return core_.events.commit(batch, events);
+}
+
+Result<void> GraphWriter::record_body(const PageRef& page, std::string_view body) {
+  if (page.storage == StorageClass::never || !core_.options.keep_bodies || body.empty()) return {};
+  const std::string key = space_of(page) + resource_of(page.url);
+  const std::shared_lock not_forgetting(core_.forgetting);
+  const std::lock_guard lock(core_.page_lock(key));
+  Result<std::optional<records::NodeRecord>> node = load(key);
+  if (!node) return node.error();
+  if (!*node) return {};
+  (*node)->set_body_size(static_cast<std::uint32_t>(body.size()));
+  rocksdb::WriteBatch batch;
+  core_.db->put(batch, Family::bodies, key, body);
+  core_.db->put(batch, Family::nodes, key, (*node)->SerializeAsString());
+  return core_.db->write(batch);
+}
+
+Result<void> GraphWriter::visited(std::string_view space, std::string_view resource) {
+  const std::string key = std::string{space}.append(resource);
+  const std::lock_guard lock(core_.page_lock(key));
+  Result<std::optional<records::NodeRecord>> node = load(key);
+  if (!node) return node.error();
+  if (!*node) return {};
+  (*node)->set_by_person(true);
+  rocksdb::WriteBatch batch;
+  if ((*node)->page().ByteSizeLong() != 0) {
+    std::string ticket = (*node)->index_ticket();
+    core_.queue.add(batch, IndexQueue::Lane::visited, key, ticket);
+    (*node)->set_index_ticket(ticket);
+  }
+  core_.db->put(batch, Family::nodes, key, (*node)->SerializeAsString());
+  return core_.db->write(batch);
+}
+
+Result<std::size_t> GraphWriter::remove(rocksdb::WriteBatch& batch, std::string_view page_key, bool tell_index) {
+  const Result<std::optional<records::NodeRecord>> node = load(page_key);
+  if (!node) return node.error();
+  std::string ticket = *node ? (*node)->index_ticket() : std::string{};
+  core_.queue.drop(batch, ticket);
+  if (tell_index) core_.queue.add(batch, IndexQueue::Lane::removal, page_key, ticket);
+  for (const Family family : {Family::nodes, Family::texts, Family::bodies, Family::links_out})
+    core_.db->erase(batch, family, page_key);
+  const Result<std::optional<std::string>> links = core_.db->get(Family::links_out, page_key);
+  if (!links) return links.error();
+  std::string_view resource = page_key;
+  const auto space = take_space(resource);
+  if (!space || !*links) return std::size_t{0};
+  return remove_links(*core_.db, batch, *space, resource, **links);
+}
+
+Result<void> GraphWriter::queue_everything() {
+  std::string at;
+  for (bool more = true; more;) {
+    std::vector<std::string> keys;
+    const KeyRange rest{at, std::nullopt};
+    const Result<void> read = core_.db->each(Family::nodes, rest, [&](std::string_view key, std::string_view) {
+      keys.emplace_back(key);
+      return keys.size() < 1000;
+    });
+    if (!read) return read;
+    more = keys.size() == 1000;
+    const std::shared_lock not_forgetting(core_.forgetting);
+    for (const std::string& key : keys) {
+      const std::lock_guard lock(core_.page_lock(key));
+      Result<std::optional<records::NodeRecord>> node = load(key);
+      if (!node) return node.error();
+      if (!*node || (*node)->page().ByteSizeLong() == 0) continue;
+      rocksdb::WriteBatch batch;
+      std::string ticket = (*node)->index_ticket();
+      core_.queue.add(batch, lane_of(**node), key, ticket);
+      (*node)->set_index_ticket(ticket);
+      core_.db->put(batch, Family::nodes, key, (*node)->SerializeAsString());
+      if (Result<void> written = core_.db->write(batch); !written) return written;
+    }
+    if (more) at = keys.back() + '\0';
+  }
+  return {};
+}
+
+Result<void> GraphWriter::remove_part(std::string_view page_key, Part part) {
+  const std::shared_lock not_forgetting(core_.forgetting);
+  const std::lock_guard lock(core_.page_lock(page_key));
+  Result<std::optional<records::NodeRecord>> node = load(page_key);
+  if (!node) return node.error();
+  if (!*node) return {};
+  rocksdb::WriteBatch batch;
+  if (part == Part::text) {
+    (*node)->clear_text_size();
+    core_.db->erase(batch, Family::texts, page_key);
+    std::string ticket = (*node)->index_ticket();
+    core_.queue.add(batch, lane_of(**node), page_key, ticket);  // found by its title from now on
+    (*node)->set_index_ticket(ticket);
+  } else {
+    (*node)->clear_body_size();
+    core_.db->erase(batch, Family::bodies, page_key);
+  }
+  core_.db->put(batch, Family::nodes, page_key, (*node)->SerializeAsString());
+  return core_.db->write(batch);
+}
+
+}  // namespace outrider::graph
