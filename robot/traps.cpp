@@ -13,7 +13,7 @@ namespace {
 constexpr int kNearBits = 3;            // simhashes that differ in no more belong together
 constexpr std::uint32_t kBurdens = 20;  // too big or too slow pages of a pattern that are put up with
 constexpr std::size_t kMostLabels = 8;  // of a host name
-constexpr int kOldestCalendar = 1990;
+constexpr int kOldestCalendar = 1900;
 constexpr int kYearsAhead = 2;
 constexpr std::size_t kRepeatsWhileGrowing = 2;
 

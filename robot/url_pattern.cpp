@@ -63,11 +63,31 @@ std::optional<int> number(std::string_view text, std::size_t least, std::size_t 
   return value;
 }
 
+// Numbers in URLs are mostly not dates: the parts have to be in range, and a year alone with a month needs a word that
+// speaks of calendars.
+std::optional<int> year_of_date(const std::vector<std::string_view>& parts, bool is_calendar) {
+  if (parts.size() < 2) return std::nullopt;
+  const auto year = number(parts[0], 4, 4);
+  const auto month = number(parts[1], 1, 2);
+  if (!year || !month || *year < 1500 || *year > 2500 || *month < 1 || *month > 12) return std::nullopt;
+  const auto day = parts.size() > 2 ? number(parts[2].substr(0, 2), 1, 2) : std::nullopt;
+  return is_calendar || (day && *day >= 1 && *day <= 31) ? year : std::nullopt;
+}
+
 // "2026-11-16", "2026-11", "20261116"
-std::optional<int> year_of_date(std::string_view text) {
-  const auto parts = split(text, "-/.");
-  if (parts.size() >= 2) return number(parts[1], 1, 2) ? number(parts[0], 4, 4) : std::nullopt;
-  return text.size() == 8 && number(text, 8, 8) ? number(text.substr(0, 4), 4, 4) : std::nullopt;
+std::optional<int> year_of_text(std::string_view text, bool is_calendar) {
+  if (text.size() == 8 && number(text, 8, 8)) {
+    return year_of_date({text.substr(0, 4), text.substr(4, 2), text.substr(6, 2)}, is_calendar);
+  }
+  return year_of_date(split(text, "-/."), is_calendar);
+}
+
+bool speaks_of_calendars(std::string_view text) {
+  constexpr auto kWords = std::to_array<std::string_view>(
+      {"cal", "event", "date", "datum", "month", "day", "week", "agenda", "termin", "schedule", "kalend", "program"});
+  const std::string folded = lower(text);
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return folded.find(word) != std::string::npos; });
 }
 
 }  // namespace
@@ -127,23 +147,21 @@ std::optional<std::string> without_session_id(const Url& url) {
 }
 
 std::optional<int> calendar_year(const Url& url) {
+  const bool is_calendar = speaks_of_calendars(url.pathname());
   const auto segments = path_segments(url.pathname());
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    const bool month_follows = i + 1 < segments.size() && number(segments[i + 1], 1, 2);
-    if (const auto year = number(segments[i], 4, 4); year && month_follows) return year;
-    if (const auto year = year_of_date(segments[i])) return year;
+    const auto last = segments.begin() + static_cast<std::ptrdiff_t>(std::min(i + 3, segments.size()));
+    if (const auto year = year_of_date({segments.begin() + static_cast<std::ptrdiff_t>(i), last}, is_calendar))
+      return year;
+    if (const auto year = year_of_text(segments[i], is_calendar)) return year;
   }
   for (std::string_view parameter : split(url.query().value_or(std::string_view{}), "&;")) {
     const std::string name = lower(name_of(parameter));
-    const std::string_view value = value_of(parameter);
-    if (name == "year" || name == "yr" || name == "y" || name == "jahr" || name == "annee") {
-      if (const auto year = number(value, 4, 5)) return year;
+    if (name == "year" || name == "yr" || name == "jahr" || name == "annee") {
+      if (const auto year = number(value_of(parameter), 4, 5)) return year;
     }
-    const bool about_a_day = name.find("date") != std::string::npos || name.find("month") != std::string::npos ||
-                             name.find("day") != std::string::npos || name.find("week") != std::string::npos ||
-                             name.find("cal") != std::string::npos || name == "datum" || name == "from" || name == "to";
-    if (about_a_day) {
-      if (const auto year = year_of_date(value)) return year;
+    if (speaks_of_calendars(name)) {
+      if (const auto year = year_of_text(value_of(parameter), true)) return year;
     }
   }
   return std::nullopt;

@@ -18,7 +18,8 @@ std::string url_pattern(const Url& url);
 // The URL without a session id, or nothing if it has none: ";jsessionid=…", "?PHPSESSID=…", "/(S(…))/".
 std::optional<std::string> without_session_id(const Url& url);
 
-// Year and month that a calendar page is about: "/2026/11/", "?year=2026&month=11", "?date=2026-11-16".
+// The year that a page of a calendar is about: "/events/2026/11", "/2026/11/16/", "?year=2026&month=11",
+// "?date=2026-11-16". Numbers that are no dates ("/item/1234/5") are none.
 std::optional<int> calendar_year(const Url& url);
 
 std::vector<std::string_view> path_segments(std::string_view path);  // without the empty ones

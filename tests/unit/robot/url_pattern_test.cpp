@@ -29,7 +29,12 @@ TEST(UrlPattern, CalendarYears) {
   EXPECT_EQ(calendar_year(url("https://a.example/?year=2040&month=1")), 2040);
   EXPECT_EQ(calendar_year(url("https://a.example/?date=1805-12-01")), 1805);
   EXPECT_EQ(calendar_year(url("https://a.example/events/2031-05")), 2031);
+  EXPECT_EQ(calendar_year(url("https://a.example/2031/05/07/title")), 2031);
+  EXPECT_EQ(calendar_year(url("https://a.example/cal/18051201")), 1805);
   EXPECT_FALSE(calendar_year(url("https://a.example/article/4711")));
+  EXPECT_FALSE(calendar_year(url("https://a.example/item/1834/5"))) << "numbers, but no calendar";
+  EXPECT_FALSE(calendar_year(url("https://a.example/item/1834-5")));
+  EXPECT_FALSE(calendar_year(url("https://a.example/cal/2031/45")));
   EXPECT_FALSE(calendar_year(url("https://a.example/?id=2031-05")));
 }
 
