@@ -91,7 +91,7 @@ std::string TrapDetector::check_names(const Url& url) {
   if (hosts.size() >= kHostsPerDomain && !hosts.contains(host)) {
     return fmt::format("trap: {} has more than {} names", domain, kHostsPerDomain);
   }
-  hosts.insert(host);
+  if (names_ < kMostNames && hosts.insert(host).second) ++names_;
   return {};
 }
 

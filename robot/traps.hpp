@@ -38,12 +38,13 @@ class TrapDetector {
   std::string check(const Url& url, const Url* from, WallTime now);
   void fetched(const Url& url, const PageLook& look);
 
-  std::size_t memory_entries() const { return patterns_.size() + sessions_.size() + domains_.size(); }
+  std::size_t memory_entries() const { return patterns_.size() + sessions_.size() + domains_.size() + names_; }
 
-  static constexpr std::size_t kMostPatterns = 100'000;
-  static constexpr std::size_t kMostSessions = 100'000;
+  static constexpr std::size_t kMostPatterns = 50'000;
+  static constexpr std::size_t kMostSessions = 50'000;
   static constexpr std::size_t kMostDomains = 20'000;
   static constexpr std::uint32_t kHostsPerDomain = 1000;
+  static constexpr std::size_t kMostNames = 50'000;  // of hosts, over all domains
 
  private:
   struct Cluster {  // pages that look alike
@@ -73,6 +74,7 @@ class TrapDetector {
   std::unordered_map<std::uint64_t, Pattern> patterns_;
   std::unordered_set<std::uint64_t> sessions_;  // URLs without the session ids that they were met with
   std::unordered_map<std::string, Domain> domains_;
+  std::size_t names_ = 0;  // in all of domains_
 };
 
 // The redirects of one request.

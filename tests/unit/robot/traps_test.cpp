@@ -125,8 +125,15 @@ TEST_F(TrapsTest, Memory_IsBounded) {
     for (int i = 0; i < 8; ++i) text += static_cast<char>('a' + random() % 26);
     return text;
   };
-  for (std::size_t i = 0; i < TrapDetector::kMostPatterns * 2; ++i) check("https://a.example/" + word());
+  for (std::size_t i = 0; i < TrapDetector::kMostPatterns + 1000; ++i) check("https://a.example/" + word());
   EXPECT_LE(traps->memory_entries(), TrapDetector::kMostPatterns);
+}
+
+TEST_F(TrapsTest, NamesOfManyDomains_AreBoundedToo) {
+  for (int domain = 0; domain < 60; ++domain) {
+    for (int host = 0; host < 900; ++host) check(fmt::format("https://h{}.d{}.example/x{}", host, domain, host));
+  }
+  EXPECT_LE(traps->memory_entries(), TrapDetector::kMostPatterns + TrapDetector::kMostNames + 60);
 }
 
 TEST(RedirectChain, CirclesAndLongChains_End) {
