@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
 #include <map>
+#include <mutex>
 #include <random>
+#include <thread>
 
 namespace outrider {
 namespace {
@@ -14,12 +18,15 @@ using namespace std::chrono_literals;
 class MapStore final : public PolitenessStore {
  public:
   std::optional<std::string> get(std::string_view host) override {
+    const std::scoped_lock lock(mutex);
     const auto found = records.find(host);
     return found == records.end() ? std::nullopt : std::optional(found->second);
   }
   void put(std::string_view host, std::string_view record) override {
+    const std::scoped_lock lock(mutex);
     records.insert_or_assign(std::string(host), std::string(record));
   }
+  std::mutex mutex;
   std::map<std::string, std::string, std::less<>> records;
 };
 
@@ -293,6 +300,42 @@ TEST_F(PolitenessTest, RandomTraffic_NeverBreaksABound) {
     }
   }
   EXPECT_GT(granted, 1000);
+}
+
+// Workers, schedulers and browsers at once: the bounds hold, and nothing is lost.
+TEST_F(PolitenessTest, ManyThreads_KeepTheBounds) {
+  settings.min_gap = Duration::zero();
+  settings.address_gap = Duration::zero();
+  settings.latency_factor = 0;
+  settings.per_host = 2;
+  settings.per_address = 8;
+  make();
+  const Moment start = now();  // a clock that stands still: with no gaps, only concurrency bounds
+  std::array<std::atomic<int>, 4> in_flight{};
+  std::atomic<int> granted = 0, violations = 0;
+  const auto work = [&](unsigned seed) {
+    std::mt19937 random(seed);
+    for (int i = 0; i < 2000; ++i) {
+      const auto which = random() % in_flight.size();
+      const std::string host = fmt::format("h{}.test", which);
+      politeness->want(host, start);
+      if (seed == 0) politeness->browser_asked(fmt::format("browser{}.test", i % 50), "192.0.2.2", start);
+      const auto lease = politeness->try_acquire(host, "192.0.2.1", start);
+      politeness->next();
+      if (!lease) continue;
+      ++granted;
+      if (++in_flight[which] > 2) ++violations;
+      --in_flight[which];
+      politeness->release(*lease, {200, Duration::zero(), std::nullopt, false, {}, false}, start);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned seed = 0; seed < 4; ++seed) threads.emplace_back(work, seed);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(violations, 0);
+  EXPECT_GT(granted, 100);
+  for (std::size_t i = 0; i < in_flight.size(); ++i)
+    EXPECT_EQ(politeness->view(fmt::format("h{}.test", i))->in_flight, 0);
 }
 
 }  // namespace
