@@ -1,5 +1,6 @@
 #include "cache/main_text.hpp"
 
+#include "base/escape.hpp"
 #include "cache/page_limits.hpp"
 
 #include <algorithm>
@@ -74,11 +75,13 @@ std::vector<bool> chosen(const std::vector<TextBlock>& blocks, bool with_apart, 
   return keep;
 }
 
-bool append_line(std::string& out, const std::string& line, std::size_t limit) {
-  if (out.size() + line.size() + 1 > limit) return false;
-  if (!out.empty()) out += '\n';
-  out += line;
-  return true;
+// False: the limit is reached.
+bool append_line(std::string& out, std::string_view line, std::size_t limit) {
+  const std::size_t room = limit - std::min(limit, out.size() + 1);
+  const std::string_view fits = utf8_prefix(line, room);
+  if (!out.empty() && !fits.empty()) out += '\n';
+  out += fits;
+  return fits.size() == line.size();
 }
 
 }  // namespace
@@ -97,8 +100,8 @@ MainText choose_main_text(const std::vector<TextBlock>& blocks) {
       out.headings.push_back({block.heading, collapsed(block.text, page_limits::kHeading)});
     }
     if (!keep[i]) continue;
-    if (!append_line(out.text, block.text, page_limits::kText)) break;
     out.words += block.words;
+    if (!append_line(out.text, block.text, page_limits::kText)) break;
     if (block.is_running_text && is_sentence(block)) append_line(out.running_text, block.text, page_limits::kText);
   }
   if (out.running_text.size() < kEnoughRunningText) out.running_text = out.text;

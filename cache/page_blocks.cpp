@@ -12,7 +12,7 @@ namespace outrider {
 namespace {
 
 constexpr std::size_t kContexts = 64;  // deeper ones are text like that around them
-constexpr std::size_t kBlocks = 50'000;
+constexpr std::size_t kBlocks = 20'000;
 
 constexpr HtmlNameKey key(std::string_view name) {
   return html_name_key(name);
@@ -229,8 +229,12 @@ void PageBlocks::leave(HtmlNameKey element) {
   if (!is_open(Role::heading)) heading_ = 0;
 }
 
+bool PageBlocks::full() const {
+  return bytes_ >= page_limits::kText || blocks_.size() >= kBlocks;
+}
+
 void PageBlocks::text(std::string_view utf8) {
-  if (is_open(Role::skipped) || bytes_ >= page_limits::kText || blocks_.size() >= kBlocks) return;
+  if (is_open(Role::skipped) || full()) return;
   const std::size_t before = current_.text().size();
   current_.add(utf8);
   if (is_open(Role::link)) link_bytes_ += static_cast<std::uint32_t>(current_.text().size() - before);

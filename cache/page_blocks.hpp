@@ -37,6 +37,7 @@ class PageBlocks {
   void enter(HtmlNameKey element, const Hints& hints);
   void leave(HtmlNameKey element);
   void text(std::string_view utf8);
+  bool full() const;  // what follows is not kept
   std::vector<TextBlock> finish();
 
  private:

@@ -25,6 +25,6 @@ inline constexpr std::size_t kJsonLdObjects = 2'000;
 
 inline constexpr std::size_t kHeadings = 1'000;
 inline constexpr std::size_t kHeading = 512;
-inline constexpr std::size_t kText = 2 << 20;
+inline constexpr std::size_t kText = 1 << 20;
 
 }  // namespace outrider::page_limits

@@ -1,5 +1,6 @@
 #include "cache/page_reader.hpp"
 
+#include "base/escape.hpp"
 #include "base/html_tokenizer.hpp"
 #include "cache/gumbo_tree.hpp"
 #include "cache/language.hpp"
@@ -116,6 +117,7 @@ class TagReader final : public HtmlHandler {
   void on_text(const HtmlText& text) override {
     if (text.content == HtmlContent::data || text.content == HtmlContent::cdata) blocks_.text(text.decoded(scratch_));
   }
+  bool full() const { return blocks_.full(); }
   std::vector<TextBlock> finish() { return blocks_.finish(); }
 
  private:
@@ -130,15 +132,18 @@ class BoundsReader final : public HtmlHandler {
   void on_text(const HtmlText& text) override { bounds_.text(text.raw.size()); }
   void on_comment(const HtmlComment& comment) override { bounds_.text(comment.raw.size()); }
   bool exceeded() const { return bounds_.exceeded(); }
+  bool full() const { return exceeded(); }
 
  private:
   TreeBounds bounds_;
 };
 
+// Until the end, or until the reader has enough.
 template <class Reader>
 void read_tags(std::string_view html, Reader& reader) {
+  constexpr std::size_t kSlice = 64 << 10;
   HtmlTokenizer tokenizer{reader, kOptions};
-  tokenizer.feed(html);
+  for (std::size_t at = 0; at < html.size() && !reader.full(); at += kSlice) tokenizer.feed(html.substr(at, kSlice));
   tokenizer.finish();
 }
 
@@ -170,7 +175,7 @@ void read_page(std::string_view utf8_html, PageScan& scan) {
 
 void read_plain_text(std::string_view utf8, PageContent& into) {
   MainText main;
-  utf8 = utf8.substr(0, 2 * page_limits::kText);
+  utf8 = utf8_prefix(utf8, 2 * page_limits::kText);
   while (!utf8.empty()) {
     // A paragraph ends at an empty line.
     std::size_t end = 0;

@@ -9,7 +9,8 @@ namespace {
 constexpr std::uint64_t kPerTextByte = 60;
 constexpr std::uint64_t kPerTagByte = 40;
 constexpr std::uint64_t kPerTag = 450;
-constexpr std::uint64_t kPerLevel = 4;  // of the stack, for each tag
+constexpr std::uint64_t kPerLevel = 4;         // of the stack, for each tag
+constexpr std::uint64_t kPerLevelSought = 14;  // of the stack, for each end tag whose element is not the last one
 constexpr std::uint64_t kPerAttribute = 150;
 constexpr std::uint64_t kPerAttributePair = 5;
 constexpr std::uint64_t kPerClone = 400;
@@ -201,6 +202,7 @@ void TreeBounds::end_tag(const HtmlTag& tag) {
     return open_.pop_back();
   }
   if (category_of(element) == Category::formatting) return end_formatting(element);
+  cost_ += open_.size() * kPerLevelSought;
   if (const std::size_t at = find_open(element); at < open_.size()) pop_to(at);
 }
 
@@ -223,6 +225,7 @@ std::size_t TreeBounds::find_open(HtmlNameKey element) const {
 // The adoption agency algorithm (section 13.2.6.4.7), as far as it changes what is open: only the formatting element
 // goes, blocks that were opened inside it stay.
 void TreeBounds::end_formatting(HtmlNameKey element) {
+  cost_ += open_.size() * kPerLevelSought;
   bool block_inside = false;
   for (std::size_t at = open_.size(); at-- > 0;) {
     if (open_[at] == element) {

@@ -18,7 +18,7 @@ class TreeBounds {
   static constexpr std::size_t kDepth = 512;
   static constexpr std::size_t kAttributes = 256;  // of one tag
   static constexpr std::uint64_t kBytes = 2 << 20;
-  static constexpr std::uint64_t kNanoseconds = 28'000'000;  // estimated: the worst shapes need 1.8 times that
+  static constexpr std::uint64_t kNanoseconds = 24'000'000;  // estimated: the worst shapes need twice that
 
   TreeBounds();
   void start_tag(const HtmlTag& tag);

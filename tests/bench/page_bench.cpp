@@ -159,5 +159,82 @@ void statistics_and_language(benchmark::State& state) {
 }
 BENCHMARK(statistics_and_language)->Unit(benchmark::kMillisecond);
 
+// Shapes that keep gumbo busy, as large as TreeBounds lets pass: what it takes for them must stay under 50 ms. Shapes
+// that it refuses whatever their size take the way without a tree.
+void hostile(benchmark::State& state, const std::string& begin, const std::string& repeated) {
+  const auto page_of = [&](std::size_t count) {
+    std::string page = begin;
+    for (std::size_t i = 0; i < count; ++i) page += repeated;
+    return page;
+  };
+  const Url url = Url::parse("https://site.example/").value();
+  std::size_t count = 1;
+  while (count < 2'000'000 && !scan_page(page_of(count), url).too_much_for_tree) count *= 2;
+  std::size_t step = count / 2;  // the largest count that is accepted lies between step and count
+  for (count = step; step > 0; step /= 2)
+    if (!scan_page(page_of(count + step), url).too_much_for_tree) count += step;
+  const std::string page = page_of(count);
+  for (auto _ : state) {
+    PageScan scan = scan_page(page, url);
+    read_page(page, scan);
+  }
+  state.counters["KB"] = static_cast<double>(page.size()) / 1000;
+}
+std::string repeat(std::size_t count, std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < count; ++i) out += text;
+  return out;
+}
+std::string unlike(std::size_t count, std::string_view before, std::string_view behind) {
+  std::string out;
+  for (std::size_t i = 0; i < count; ++i) out += std::string(before) + std::to_string(i) + std::string(behind);
+  return out;
+}
+#define OUTRIDER_HOSTILE(name, ...) \
+  BENCHMARK_CAPTURE(hostile, name, __VA_ARGS__)->Unit(benchmark::kMillisecond)->Iterations(3)
+OUTRIDER_HOSTILE(text, "", "word ");
+OUTRIDER_HOSTILE(less_than, "", "<");
+OUTRIDER_HOSTILE(references, "", "&x");
+OUTRIDER_HOSTILE(nuls, "", std::string(1, '\0'));
+OUTRIDER_HOSTILE(attributes, "", "<a" + unlike(250, " a", "") + ">");
+OUTRIDER_HOSTILE(attributes_of_body, "", "<body" + unlike(25, " a", "") + ">");
+OUTRIDER_HOSTILE(div, "", "<div>");
+OUTRIDER_HOSTILE(paragraphs_deep_down, repeat(500, "<div>"), "<p>x</p>");
+OUTRIDER_HOSTILE(blocks_in_spans, repeat(500, "<span>"), "<div></div>");
+OUTRIDER_HOSTILE(ends_that_close_nothing, repeat(500, "<span>"), "</x>");
+OUTRIDER_HOSTILE(ends_of_paragraphs, repeat(500, "<span>"), "</p>");
+OUTRIDER_HOSTILE(ends_of_blocks, repeat(500, "<i id=x>"), "</div>");
+OUTRIDER_HOSTILE(ends_of_formatting, repeat(250, "<div><span>"), "</b>");
+OUTRIDER_HOSTILE(unclosed_formatting, "<p>" + unlike(100, "<b id=", ">"), "<p>x");
+OUTRIDER_HOSTILE(adoption_agency, "", "<b><i><u><div><div><div></b></i></u></div></div></div>");
+OUTRIDER_HOSTILE(anchors, "", "<a href=x>y");
+OUTRIDER_HOSTILE(nested_tables, repeat(120, "<table><tr><td>"), "x<td>");
+OUTRIDER_HOSTILE(foster_parenting, "<table>", "<b>x</b>");
+OUTRIDER_HOSTILE(cells, "<table>", "x<tr>");
+OUTRIDER_HOSTILE(list_items, "<ul>", "<li>x");
+OUTRIDER_HOSTILE(svg, "", "<svg><path d=x/></svg>");
+OUTRIDER_HOSTILE(comments, "", "<!---->");
+OUTRIDER_HOSTILE(templates, repeat(400, "<template>"), "<p>x");
+
+// Whole pages that gumbo never sees: scanned and read from their tags.
+void refused(benchmark::State& state, const std::string& page) {
+  const Url url = Url::parse("https://site.example/").value();
+  for (auto _ : state) {
+    PageScan scan = scan_page(page, url);
+    if (!scan.too_much_for_tree) state.SkipWithError("gumbo would see it");
+    read_page(page, scan);
+  }
+}
+#define OUTRIDER_REFUSED(name, page) \
+  BENCHMARK_CAPTURE(refused, name, page)->Unit(benchmark::kMillisecond)->Iterations(3)
+OUTRIDER_REFUSED(div_500_kb, repeat(100'000, "<div>"));
+OUTRIDER_REFUSED(attributes_100_000, "<a" + unlike(100'000, " a", "") + ">");
+OUTRIDER_REFUSED(nuls_2_mb, std::string(2'000'000, '\0'));
+OUTRIDER_REFUSED(one_line_2_mb, repeat(400'000, "word "));
+OUTRIDER_REFUSED(one_word_2_mb, std::string(2'000'000, 'x'));
+OUTRIDER_REFUSED(list_2_mb, repeat(400'000, "<li>x"));
+OUTRIDER_REFUSED(links_2_mb, repeat(180'000, "<a href=x>y"));
+OUTRIDER_REFUSED(lists_that_never_end, repeat(64, "<ul>") + repeat(500'000, "</x>"));
+
 }  // namespace
 }  // namespace outrider

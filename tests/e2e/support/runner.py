@@ -42,6 +42,8 @@ class Suite:
         if counts["skipped"]:
             line += f", {counts['skipped']} skipped"
         print(line, flush=True)
+        if chosen and counts["skipped"] == len(chosen):
+            return 77  # nothing could be tested here
         return 1 if counts["FAILED"] or not chosen else 0
 
 

@@ -130,6 +130,15 @@ TEST(PageReader, HostilePagesAreReadFromTheirTags) {
   EXPECT_EQ(read("<p>" + kFirst + "</p>" + times(100'000, "<div>")).text, kFirst);
 }
 
+TEST(PageReader, VeryLongTextIsCutNotLost) {
+  std::string line;
+  while (line.size() < 2'000'000) line += "word ";
+  const PageContent page = read(line);
+  EXPECT_FALSE(page.deep);
+  EXPECT_GE(page.text.size(), 1'000'000U);
+  EXPECT_TRUE(page.text.starts_with("word word"));
+}
+
 TEST(PageReader, PlainTextIsItself) {
   PageContent page;
   read_plain_text("A first\nparagraph  here.\r\n\r\nAnd <b>another</b> one.\n\n\n", page);
