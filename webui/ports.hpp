@@ -5,6 +5,7 @@
 #include "base/metrics.hpp"
 #include "plugins/api/control.hpp"
 #include "plugins/api/memory.hpp"
+#include "plugins/api/plugin_control.hpp"
 #include "plugins/api/robot.hpp"
 #include "plugins/api/traffic.hpp"
 
@@ -19,6 +20,7 @@ struct Ports {
   Memory* memory = nullptr;
   MemoryControl* memory_control = nullptr;
   Robot* robot = nullptr;
+  PluginControl* plugins = nullptr;
 };
 
 }  // namespace outrider::webui

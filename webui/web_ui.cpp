@@ -95,16 +95,14 @@ void WebUi::add_routes() {
   add_tls_routes(router_, ports_);
   add_memory_routes(router_, ports_);
   add_task_routes(router_, ports_);
+  add_plugin_routes(router_, ports_);
 }
 
 ApiReply WebUi::overview(const ApiRequest& request) const {
-  const json::object parts{{"traffic", ports_.traffic != nullptr},
-                           {"settings", ports_.settings != nullptr},
-                           {"cache", ports_.cache != nullptr},
-                           {"onboarding", ports_.tls != nullptr},
-                           {"memory", ports_.memory != nullptr},
-                           {"tasks", ports_.robot != nullptr},
-                           {"plugins", false}};
+  const json::object parts{{"traffic", ports_.traffic != nullptr}, {"settings", ports_.settings != nullptr},
+                           {"cache", ports_.cache != nullptr},     {"onboarding", ports_.tls != nullptr},
+                           {"memory", ports_.memory != nullptr},   {"tasks", ports_.robot != nullptr},
+                           {"plugins", ports_.plugins != nullptr}};
   return ApiReply::of(json::object{{"name", "outrider"},
                                    {"version", version_},
                                    {"server", server_},

@@ -7,6 +7,7 @@ import { health } from "./views/health";
 import { memory } from "./views/memory";
 import { node } from "./views/node";
 import { now } from "./views/now";
+import { plugins } from "./views/plugins";
 import { settings } from "./views/settings";
 import { tasks } from "./views/tasks";
 import { View, Place, Overview, problemText } from "./view";
@@ -17,6 +18,7 @@ const entries: Entry[] = [
   { path: "memory", title: "Memory", view: memory, part: "memory" },
   { path: "node", title: "Page", view: node, part: "memory", hidden: true },
   { path: "tasks", title: "Tasks", view: tasks, part: "tasks" },
+  { path: "plugins", title: "Plugins", view: plugins, part: "plugins" },
   { path: "settings", title: "Settings", view: settings, part: "settings" },
   { path: "connect", title: "Connect a browser", view: connect, part: "onboarding" },
   { path: "health", title: "Health", view: health },

@@ -149,5 +149,25 @@ TEST(ExchangeFeed, ManyThreadsLoseNothingButWhatTheyAreTold) {
   EXPECT_EQ(seen, static_cast<std::uint64_t>(kPublishers * kEach));
 }
 
+TEST(ExchangeFeed, EventsAreNumbered_AndOneCanGoOnBehindANumber) {
+  ExchangeFeed feed;
+  auto first = feed.subscribe();
+  for (int i = 1; i <= 4; ++i) feed.publish(numbered(i));
+  const auto batch = first.poll();
+  ASSERT_EQ(batch.events.size(), 4U);
+  EXPECT_EQ(batch.events[1]->shown->number, 2U);
+  EXPECT_EQ(numbers(feed.subscribe_after(2).poll()), (std::vector<int>{3, 4}));
+  EXPECT_TRUE(feed.subscribe_after(99).poll().events.empty());
+}
+
+TEST(ExchangeFeed, WhoComesBackTooLate_IsToldWhatIsLost) {
+  ExchangeFeed feed{{.events = 2, .bytes = 1 << 20}};
+  auto first = feed.subscribe();
+  for (int i = 1; i <= 5; ++i) feed.publish(numbered(i));
+  const auto batch = feed.subscribe_after(1).poll();
+  EXPECT_EQ(batch.lost, 2U);
+  EXPECT_EQ(numbers(batch), (std::vector<int>{4, 5}));
+}
+
 }  // namespace
 }  // namespace outrider

@@ -328,5 +328,54 @@ TEST_F(OwnSite, OwnHostInAnyCase) {
   EXPECT_FALSE(is_own_host(""));
 }
 
+// What the web interface is told about a request; what it makes of it: tests/unit/webui/gate_test.cpp.
+struct WebRequests : OwnSite {
+  WebRequest made(std::vector<std::pair<std::string, std::string>> fields, std::string_view host = "127.0.0.1:8282") {
+    RequestHead head;
+    head.headers.add(HeaderId::host, host);
+    for (const auto& [name, value] : fields) head.headers.add(name, value);
+    return web_request(head, "/api/v1/nodes?url=http://a/?b", context);
+  }
+};
+
+TEST_F(WebRequests, PathAndQuery_AreApart) {
+  const WebRequest request = made({});
+  EXPECT_EQ(request.path, "/api/v1/nodes");
+  EXPECT_EQ(request.query, "url=http://a/?b");
+}
+
+TEST_F(WebRequests, Names_AreOursOrNot) {
+  EXPECT_TRUE(made({}).host_is_ours);
+  EXPECT_TRUE(made({}, "outrider.internal").by_own_name);
+  for (const std::string_view host : {"evil.example", "evil.example:8282", "10.0.0.1:8282", "outrider.internal.evil"})
+    EXPECT_FALSE(made({}, host).host_is_ours) << host;
+  context.through_proxy = true;
+  context.asked_host = "localhost:8282";
+  EXPECT_FALSE(made({}).by_own_name);
+}
+
+TEST_F(WebRequests, OurOwnPage_IsKnownByItsOrigin) {
+  EXPECT_EQ(made({{"Origin", "http://127.0.0.1:8282"}}).sender, WebSender::own_page);
+  EXPECT_EQ(made({{"Origin", "http://127.0.0.1:8282"}, {"Sec-Fetch-Site", "same-origin"}}).sender, WebSender::own_page);
+}
+
+TEST_F(WebRequests, EveryOtherPage_IsForeign) {
+  using Fields = std::vector<std::pair<std::string, std::string>>;
+  for (const Fields& fields :
+       {Fields{{"Origin", "http://evil.example"}}, Fields{{"Origin", "null"}},
+        Fields{{"Origin", "http://127.0.0.1:3000"}}, Fields{{"Origin", "https://127.0.0.1:8282"}},
+        Fields{{"Origin", "http://outrider.internal"}},  // ours, but not what was asked
+        Fields{{"Origin", "http://127.0.0.1:8282"}, {"Origin", "http://evil.example"}},
+        Fields{{"Origin", "http://127.0.0.1:8282"}, {"Sec-Fetch-Site", "cross-site"}},
+        Fields{{"Sec-Fetch-Site", "cross-site"}}, Fields{{"Sec-Fetch-Site", "same-site"}}})
+    EXPECT_EQ(made(fields).sender, WebSender::foreign_page) << fields.front().second;
+}
+
+TEST_F(WebRequests, ProgramsAndTypedAddresses_AreUnknown) {
+  EXPECT_EQ(made({}).sender, WebSender::unknown);
+  EXPECT_EQ(made({{"Sec-Fetch-Site", "none"}}).sender, WebSender::unknown);
+  EXPECT_EQ(made({{"Sec-Fetch-Site", "same-origin"}}).sender, WebSender::unknown);
+}
+
 }  // namespace
 }  // namespace outrider

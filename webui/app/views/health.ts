@@ -43,7 +43,7 @@ export const health: View = async (room, _place, overview) => {
       h("table", { class: "fields" }, h("tbody", {}, ...Object.entries<any>(metrics).flatMap(([name, family]) =>
         family.samples.map((sample: any) => h("tr", {},
           h("th", { scope: "row", title: family.help }, name, " ", h("span", { class: "quiet" }, Object.values(sample.labels ?? {}).join(", "))),
-          h("td", { class: "number" }, sample.value !== undefined ? count(sample.value) : `${count(sample.count)} × `))))))));
+          h("td", { class: "number" }, sample.value !== undefined ? count(sample.value) : `${count(sample.count)}, sum ${Number(sample.sum ?? 0).toFixed(2)}`))))))));
   }
 
   async function drawPinned() {

@@ -31,7 +31,7 @@ export const node: View = async (room, place, overview) => {
         ["Leads on to", n.redirects_to ? pageLink(n.redirects_to) : ""], ["First seen", when(n.first_seen)], ["Last loaded", when(n.last_fetched) + (n.fetched_by === "robot" ? " (robot)" : "")],
         ["Last changed", when(n.last_changed)], ["Loaded", `${count(n.fetches)} times, ${n.observations.filter((o: any) => o.changed).length} of them changed`],
         ["Your visits", n.visits ? `${count(n.visits)}, last ${when(n.last_visit)}` : "none"]])),
-      h("section", { class: "card" }, h("h2", {}, "Stored copy"), copy)),
+      overview.parts.cache ? h("section", { class: "card" }, h("h2", {}, "Stored copy"), copy) : null),
     h("section", {}, h("h2", {}, `Linked from ${count(n.in_degree)} pages`), linksIn),
     h("section", {}, h("h2", {}, `Links to ${count(n.out_degree)} pages`), linksOut),
     h("section", {}, h("h2", {}, "Your visits"), visits),
@@ -70,7 +70,7 @@ export const node: View = async (room, place, overview) => {
   async function stored(into: HTMLElement) {
     if (!overview.parts.cache) return;
     const found = await ask("/cache/lookup" + query({ url })).catch(() => null);
-    if (!found || !found.kept) return replace(into, h("p", { class: "quiet" }, "None for everybody."));
+    if (!found || !found.kept) return replace(into, h("p", { class: "quiet" }, "None that everybody may see."));
     replace(into, ...found.variants.map((v: any) => facts([["Received", when(v.received)], ["Size", bytes(v.bytes)], ["Type", v.content_type],
       ["State", v.fresh ? "fresh" : "to be confirmed before it is used"]])));
   }

@@ -1,7 +1,7 @@
 // What passes through the proxy at this moment.
 import { live } from "../api";
 import { h, replace, svg } from "../dom";
-import { bytes, clock, count, millis, split } from "../format";
+import { bytes, clock, count, millis, seconds, split } from "../format";
 import { chip, empty, facts, View } from "../view";
 
 interface Exchange {
@@ -87,6 +87,8 @@ function reason(e: Exchange): string {
     if (name.toLowerCase() !== "cache-status") continue;
     const said = /Outrider[^,]*?;\s*detail="((?:[^"\\]|\\.)*)"/.exec(value);
     if (said) return said[1].replace(/\\(.)/g, "$1");
+    const left = /Outrider;\s*hit[^,]*?ttl=(-?\d+)/.exec(value);
+    if (left) return Number(left[1]) > 0 ? `answered from what Outrider keeps; it stays fresh for another ${seconds(Number(left[1]))}` : "answered with a copy that is past its lifetime";
   }
   return "";
 }

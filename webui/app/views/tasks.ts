@@ -131,7 +131,7 @@ async function one(room: HTMLElement, id: string, admin: boolean) {
     const rejected = Object.entries<number>(s.rejected ?? {}).filter(([, n]) => n > 0).sort((a, b) => b[1] - a[1]);
     replace(body,
       h("p", { class: "marks" }, chip(t.state, tones[t.state]), t.why ? h("span", { class: "quiet" }, t.why) : null),
-      admin ? actions(t, () => void draw().catch(() => { location.hash = "#/tasks"; }), said) : null, progress(s), timeline(t.timeline ?? []),
+      admin ? actions(t, () => void draw().catch(() => { location.hash = "#/tasks"; }), said) : null, progress(s), timeline(t.timeline ?? []), (t.timeline ?? []).length > 1 ? h("p", { class: "quiet" }, "Over time: fetched (line) and still open (dashes).") : null,
       h("div", { class: "cards" },
         h("section", { class: "card" }, h("h2", {}, "Numbers"), facts([["Looked at", count(s.checked)], ["To be fetched", count(s.queued)], ["Loaded", count(s.downloaded)],
           ["From memory", count(s.cache_hits)], ["Failed", count(s.failed)], ["Open", count(s.pending)], ["Pages found", count(s.pages)], ["Bytes", bytes(s.bytes)],

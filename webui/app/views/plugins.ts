@@ -1,0 +1,35 @@
+// What changes pages or watches them: on, off, and where.
+import { ask } from "../api";
+import { h, replace } from "../dom";
+import { chip, empty, facts, problemText, View } from "../view";
+
+export const plugins: View = async (room, _place, overview) => {
+  const list = h("div", { class: "cards" });
+  const said = h("p", { role: "status", class: "quiet" });
+  replace(room, h("h1", {}, "Plugins"), h("p", { class: "lead" }, "Small programs that see the pages that pass, and may add to them. Switched off, a page arrives as its site sent it."), said, list);
+  async function tell(name: string, change: object) {
+    try {
+      draw((await ask("/plugins/" + encodeURIComponent(name), "PATCH", change)).plugins);
+      said.textContent = "";
+    } catch (problem) { said.textContent = problemText(problem); }
+  }
+  function one(p: any): HTMLElement {
+    const title = p.title || p.name;
+    const field = h("input", { id: "site-" + p.name, type: "text", placeholder: "example.org", required: true, autocomplete: "off" });
+    const sites = Object.entries<boolean>(p.sites ?? {});
+    return h("section", { class: "card" },
+      h("h2", {}, title, " ", p.problem ? chip(p.state || "set aside", "bad") : chip(p.on ? "on" : "off", p.on ? "good" : "soft")),
+      h("p", {}, p.description), p.problem ? h("p", { class: "problem" }, p.problem) : null,
+      facts([["Version", p.version], ["From", p.origin], ["Failures", p.failures ? String(p.failures) : ""]]),
+      sites.length ? h("ul", { class: "visits" }, ...sites.map(([site, on]) => h("li", {}, chip(on ? "on" : "off", on ? "good" : "soft"), site,
+        overview.role === "admin" ? h("button", { class: "plain", onclick: () => tell(p.name, { site, on: null }) }, "As everywhere") : ""))) : null,
+      overview.role === "admin" ? h("p", { class: "actions" }, h("button", { class: p.on ? "" : "primary", onclick: () => tell(p.name, { on: !p.on }) },
+        p.on ? "Switch off" : "Switch on", h("span", { class: "hidden" }, " " + title))) : null,
+      overview.role === "admin" ? h("form", { class: "actions", onsubmit: (event: Event) => { event.preventDefault(); void tell(p.name, { site: field.value.trim(), on: !p.on }); } },
+        h("label", { for: "site-" + p.name, class: "quiet" }, p.on ? "Off at" : "On at"), field, h("button", { type: "submit" }, "Add")) : null);
+  }
+  function draw(all: any[]) {
+    replace(list, ...(all.length ? all.map(one) : [empty("No plugins", "Put one into the folder of plugins, and start Outrider again: docs/plugins.md says how to write one.")]));
+  }
+  draw((await ask("/plugins")).plugins);
+};
