@@ -18,30 +18,6 @@ constexpr std::size_t kMaxLanguages = 16;  // that a word is stemmed by: those w
 constexpr Xapian::termcount kMaxExpansion = 50;
 constexpr std::size_t kMinPrefixLetters = 3;
 
-// All words, each followed by the next. Nearly a phrase: "a b" and "b c" may stand at two places, and one pair of words
-// in a hundred is taken for another.
-Query followed(const std::vector<std::string>& words) {
-  std::vector<std::string> terms = words;
-  for (std::size_t i = 1; i < words.size(); ++i) terms.push_back(follows_term(words[i - 1], words[i]));
-  return Query(Query::OP_AND, terms.begin(), terms.end());
-}
-
-// What Xapian's parser makes of a phrase needs positions, which the index does not have.
-Query without_positions(const Query& query) {
-  const Query::op type = query.get_type();
-  if (type == Query::OP_PHRASE) {
-    std::vector<std::string> words;
-    for (std::size_t i = 0; i < query.get_num_subqueries(); ++i)
-      words.push_back(*query.get_subquery(i).get_terms_begin());
-    return followed(words);
-  }
-  if (type != Query::OP_AND && type != Query::OP_OR) return query;
-  std::vector<Query> parts;
-  for (std::size_t i = 0; i < query.get_num_subqueries(); ++i)
-    parts.push_back(without_positions(query.get_subquery(i)));
-  return Query(type, parts.begin(), parts.end());
-}
-
 Query combine(Query::op op, const Queries& parts) {
   return Query(op, parts.begin(), parts.end());
 }
@@ -111,9 +87,8 @@ class Planner {
     constexpr unsigned kFlags = Xapian::QueryParser::FLAG_CJK_NGRAM;
     std::string text = word.text;
     std::replace(text.begin(), text.end(), '"', ' ');
-    if (word.phrase)
-      return without_positions(parser_.parse_query("\"" + text + "\"", kFlags | Xapian::QueryParser::FLAG_PHRASE));
-    const Query plain = without_positions(parser_.parse_query(text, kFlags));
+    if (word.phrase) return parser_.parse_query("\"" + text + "\"", kFlags | Xapian::QueryParser::FLAG_PHRASE);
+    const Query plain = parser_.parse_query(text, kFlags);
     if (plain.get_type() != Query::LEAF_TERM) return plain;
     const std::string term = *plain.get_terms_begin();
     if (word.prefix) {

@@ -7,8 +7,6 @@
 #include "cache/search_stemmer.hpp"
 
 #include <openssl/sha.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
@@ -48,9 +46,9 @@ void index_words(Xapian::TermGenerator& generator, std::string_view text, std::s
   generator.increase_termpos(kGap);
 }
 
-// The words of all parts, with their positions.
-Xapian::Document words_of(const SearchDocument& page, const std::string& language) {
+void add_words(Xapian::Document& document, const SearchDocument& page, const std::string& language) {
   Xapian::TermGenerator generator;
+  generator.set_document(document);
   generator.set_stemmer(stemmer_for(language));
   generator.set_stemming_strategy(Xapian::TermGenerator::STEM_SOME);
   generator.set_flags(Xapian::TermGenerator::FLAG_CJK_NGRAM);
@@ -64,29 +62,6 @@ Xapian::Document words_of(const SearchDocument& page, const std::string& languag
     if (said.insert(anchor).second) index_words(generator, anchor, kMaxAnchorBytes, kAnchorWeight);
   }
   index_words(generator, url_words(page.url), kMaxTitleBytes, kUrlWeight);
-  return generator.get_document();
-}
-
-std::string pair_term(std::uint64_t first, std::uint64_t second) {
-  const std::uint64_t mixed = (first * 0x9E37'79B9'7F4A'7C15u + second) * 0xD6E8'FEB8'6659'FD93u;
-  return {'X', 'W', static_cast<char>(mixed >> 56), static_cast<char>(mixed >> 48)};
-}
-
-// Positions would be two thirds of the index. Instead of them, which word follows which: one term for each pair.
-void add_words(Xapian::Document& document, const SearchDocument& page, const std::string& language) {
-  const Xapian::Document words = words_of(page, language);
-  std::vector<std::pair<Xapian::termpos, std::uint64_t>> sequence;
-  for (auto term = words.termlist_begin(); term != words.termlist_end(); ++term) {
-    const std::string word = *term;
-    document.add_term(word, term.get_wdf());
-    if (word.front() == 'Z') continue;
-    const std::uint64_t hash = XXH3_64bits(word.data(), word.size());
-    for (auto at = term.positionlist_begin(); at != term.positionlist_end(); ++at) sequence.emplace_back(*at, hash);
-  }
-  std::sort(sequence.begin(), sequence.end());
-  for (std::size_t i = 1; i < sequence.size(); ++i)
-    if (sequence[i - 1].first + 1 == sequence[i].first)
-      document.add_boolean_term(pair_term(sequence[i - 1].second, sequence[i].second));
 }
 
 void add_type(Xapian::Document& document, std::string_view mime) {
@@ -204,10 +179,6 @@ std::uint64_t url_hash(std::string_view url) {
 
 std::string id_term(std::string_view id) {
   return "Q" + digest(id);
-}
-
-std::string follows_term(std::string_view first, std::string_view second) {
-  return pair_term(XXH3_64bits(first.data(), first.size()), XXH3_64bits(second.data(), second.size()));
 }
 
 std::string exact_link_term(std::string_view url) {

@@ -2,8 +2,7 @@
 // whoever asks (search_plan) must agree on this; a change of anything here needs a new kSearchSchema, and the index is
 // built anew.
 //
-//   word                                               Zstem.lang      stem, with the page's language (search_stemmer)
-//   XWpair          one of 65,536 for each two words of which the second follows the first: phrases
+//   word            with positions: phrases            Zstem.lang      stem, with the page's language (search_stemmer)
 //   Qdigest         the page's id                      Mlang           its stem language
 //   XO / XPowner    open / belongs to owner            XVuser          visited by user
 //   XHhost          its host and all hosts above it    XLde, XLde-at   language
@@ -54,7 +53,6 @@ struct StoredFields {
 std::string bounded_term(std::string_view prefix, std::string_view value);
 std::uint64_t url_hash(std::string_view url);
 std::string id_term(std::string_view id);
-std::string follows_term(std::string_view first, std::string_view second);
 std::string exact_link_term(std::string_view url);  // without fragment
 // Digests: a host that is to be forgotten must not stay readable in pages that link to it.
 std::string linked_host_term(std::string_view host);

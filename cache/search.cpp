@@ -1,0 +1,36 @@
+#include "cache/search.hpp"
+
+namespace outrider {
+
+Result<std::unique_ptr<Search>> Search::open(Graph& graph, const std::filesystem::path& folder, const Clock& clock) {
+  auto index = SearchIndex::open({folder, texts_of(graph)}, clock);
+  if (!index) return index.error();
+  return std::unique_ptr<Search>{new Search{graph, std::move(*index), clock}};
+}
+
+Search::Search(Graph& graph, std::unique_ptr<SearchIndex> index, const Clock& clock)
+    : graph_(graph), clock_(clock), index_(std::move(index)), source_(graph), indexer_(*index_, source_, clock) {}
+
+Search::~Search() {
+  stop();
+}
+
+void Search::start() {
+  graph_.set_search([this](const Viewer& viewer, const SearchRequest& request) {
+    return index_->query(viewer, request, clock_.now());
+  });
+  graph_.set_index_eraser([this](std::span<const std::string> keys) { return indexer_.erase(keys); });
+  graph_.set_extra_stats([this](MemoryStats& stats) { stats.search_bytes = index_->disk_bytes(); });
+  subscription_ = graph_.on_events([this] { indexer_.wake(); });
+  indexer_.start();
+}
+
+void Search::stop() {
+  subscription_.reset();
+  graph_.set_search({});
+  graph_.set_index_eraser({});
+  graph_.set_extra_stats({});
+  indexer_.stop();
+}
+
+}  // namespace outrider

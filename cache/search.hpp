@@ -1,0 +1,36 @@
+// The full-text search as the program owns it: index, indexer and the memory they belong to, connected.
+#pragma once
+
+#include "cache/search_indexer.hpp"
+#include "cache/search_source.hpp"
+
+#include <filesystem>
+#include <memory>
+
+namespace outrider {
+
+class Search {
+ public:
+  // `graph` must outlive it. Fails only if the folder cannot be written.
+  static Result<std::unique_ptr<Search>> open(Graph& graph, const std::filesystem::path& folder,
+                                              const Clock& clock = Clock::system());
+  ~Search();  // stop() first
+
+  // Answers Memory::search(), erases what the memory forgets, adds to its stats(), and begins to index.
+  void start();
+  void stop();
+
+  const SearchIndex& index() const { return *index_; }
+
+ private:
+  Search(Graph& graph, std::unique_ptr<SearchIndex> index, const Clock& clock);
+
+  Graph& graph_;
+  const Clock& clock_;
+  std::unique_ptr<SearchIndex> index_;
+  GraphIndexSource source_;
+  SearchIndexer indexer_;
+  std::shared_ptr<void> subscription_;
+};
+
+}  // namespace outrider
