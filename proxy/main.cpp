@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
     add_browser(line);
     add_ca_commands(line);
     add_cache_commands(line);
+    add_search(line);
     add_user_commands(line);
     add_crawl(line);
     add_inspect_encoding(line);

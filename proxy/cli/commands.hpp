@@ -15,6 +15,7 @@ void add_inspect(CommandLine& line);         // inspect.cpp: inspect url
 void add_inspect_robots(CommandLine& line);  // inspect_robots.cpp, after add_inspect
 void add_config(CommandLine& line);          // config_command.cpp: config show, check, default
 void add_cache_commands(CommandLine& line);  // cache_command.cpp: cache show, purge
+void add_search(CommandLine& line);          // search_command.cpp
 void add_ca_commands(CommandLine& line);     // ca_command.cpp: ca show, export, install, remove, renew
 void add_browser(CommandLine& line);         // browser_command.cpp
 void add_user_commands(CommandLine& line);   // user.cpp: user add, remove, list, token

@@ -61,6 +61,7 @@ TEST_F(Cli, Help_OfEveryCommandHasAnExample) {
                                                           {"config", "show"},
                                                           {"config", "check"},
                                                           {"config", "default"},
+                                                          {"search"},
                                                           {"user"},
                                                           {"user", "add"},
                                                           {"user", "remove"},
@@ -79,7 +80,8 @@ TEST_F(Cli, Help_OfEveryCommandHasAnExample) {
 }
 
 TEST_F(Cli, WrongCommandsAndOptions_AreUsageErrors) {
-  expect_error({}, 2, "a command is missing: serve, inspect, config, browser, ca, cache, user (see outrider --help)");
+  expect_error({}, 2,
+               "a command is missing: serve, inspect, config, browser, ca, cache, search, user (see outrider --help)");
   expect_error({"sreve"}, 2, "unknown command \"sreve\", did you mean \"serve\"? (see outrider --help)");
   expect_error({"banana"}, 2, "unknown command \"banana\" (see outrider --help)");
   expect_error({"--vresion"}, 2, "unknown option \"--vresion\", did you mean \"--version\"? (see outrider --help)");
