@@ -88,6 +88,8 @@ Result<void> RobotEngine::prepare(RobotTask& task) {
   Result<std::unique_ptr<LinkRules>> rules = LinkRules::create(task.spec);
   if (!rules) return rules.error();
   task.rules = std::move(*rules);
+  task.judges = make_judges(task.spec);
+  if (!task.traps) task.traps = std::make_unique<TrapDetector>(options_.settings);
   if (!task.strategy) task.strategy = make_strategy(task.spec.order, task.id);
   if (!task.window) {
     auto is_open = [this](std::string_view host) { return host_state(host).open; };

@@ -86,8 +86,7 @@ class RobotEngine final : public Robot {
   struct Scanned {
     std::shared_ptr<RobotJob> job;
     std::vector<FoundLink> links;
-    bool nofollow = false;
-    std::uint64_t fingerprint = 0;
+    PageContent page;
     std::shared_ptr<const std::pair<Node, std::vector<Link>>> observed;  // only if somebody observes
   };
   struct Host {
@@ -153,7 +152,9 @@ class RobotEngine final : public Robot {
     bool deep_enough = true;
     std::uint16_t depth = 0;  // of the links
     std::uint8_t redirects = 0;
-    Rejection all;  // why none of the links counts
+    Rejection all;                   // why none of the links counts
+    const PageView* view = nullptr;  // for those who judge links
+    const Attributes* attributes = nullptr;
   };
   class Filing;
   void file(RobotTask& task, Frontier::Batch& batch, std::span<FoundLink> links, const Source& source);

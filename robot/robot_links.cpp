@@ -2,7 +2,9 @@
 #include "base/log.hpp"
 #include "robot/robot.hpp"
 
+#include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace outrider {
 namespace {
@@ -25,7 +27,14 @@ class RobotEngine::Filing {
 
   void file(const FoundLink& link, SeenMark mark) {
     if (const auto here = decided_.find(link.id); here != decided_.end()) mark = here->second;
-    if (Rejection rejection = reject(link)) {
+    score_ = 0;
+    Rejection rejection = reject(link);
+    const bool is_new = mark.state == UrlFate::State::unknown || mark.state == UrlFate::State::rejected;
+    if (!rejection && is_new) {  // counts toward budgets: asked about once
+      rejection.detail = task_.traps->check(link.url, source_.page, robot_.reactor_.clock().now());
+      if (!rejection.detail.empty()) rejection.reason = Reason::trap;
+    }
+    if (rejection) {
       task_.count_filtered(rejection.reason);
       // Written down once; a URL that another link led to is not rejected for this one.
       if (mark.state == UrlFate::State::unknown) {
@@ -41,6 +50,7 @@ class RobotEngine::Filing {
         break;
       case UrlFate::State::queued:
         if (source_.remaining > mark.remaining) deepen(link);
+        if (task_.counts_in_links()) raise(link);
         task_.count_seen();
         break;
       case UrlFate::State::fetched:
@@ -57,10 +67,18 @@ class RobotEngine::Filing {
   }
 
  private:
-  Rejection reject(const FoundLink& link) const {
+  Rejection reject(const FoundLink& link) {
     if (source_.all) return source_.all;
     Rejection rejection = task_.rules->check(link, source_.page);
-    if (!rejection && !source_.deep_enough) rejection.reason = Reason::depth;
+    if (rejection) return rejection;
+    if (source_.view != nullptr && !link.url.href().empty()) {
+      const LinkView view{*source_.view, link};
+      const Attributes attributes = task_.judges.judge(view, *source_.attributes);
+      UrlDecision decision = task_.judges.decide(view, attributes);
+      if (decision.decision == Decision::reject) return {Reason::link_filter, std::move(decision.reason)};
+      score_ = static_cast<float>(attributes.get("score").value_or(0));
+    }
+    if (!source_.deep_enough) rejection.reason = Reason::depth;
     return rejection;
   }
 
@@ -78,8 +96,9 @@ class RobotEngine::Filing {
     place.page = page_;
     place.position = link.position;
     place.depth = source_.depth;
+    place.score = task_.counts_in_links() ? 1 : score_;
     entry.key = task_.strategy->place(place);
-    batch_.enqueue(entry);
+    batch_.enqueue(entry, 1);
     decided_[link.id] = {UrlFate::State::queued, Reason::none, entry.remaining};
     new_entries.push_back(std::move(entry));
   }
@@ -112,10 +131,38 @@ class RobotEngine::Filing {
     decided_[link.id] = {UrlFate::State::queued, Reason::none, source_.remaining};
   }
 
+  // One more page links to it: it moves forward in the queue.
+  void raise(const FoundLink& link) {
+    if (raised_.contains(link.id)) return;  // of this page one link counts
+    raised_[link.id] = {};
+    const bool is_fresh = std::any_of(new_entries.begin(), new_entries.end(),
+                                      [&link](const QueueEntry& fresh) { return fresh.id == link.id; });
+    std::optional<SeenRecord> seen = robot_.frontier_->seen(task_.id, link.id);
+    if (is_fresh || !seen || seen->key.empty() || task_.jobs.contains(seen->key)) return;
+    const std::string_view host = host_of(link.url.href());
+    std::optional<QueueEntry> entry;
+    if (const QueueEntry* waiting = task_.window->find(seen->key, host)) {
+      entry = *waiting;
+      task_.window->erase(seen->key, host);
+    } else {
+      entry = robot_.frontier_->entry(task_.id, seen->key);
+    }
+    if (!entry) return;
+    Placement place;
+    place.sequence = task_.statistics.checked;
+    place.score = static_cast<float>(++seen->in_degree);
+    seen->remaining = entry->remaining;
+    const std::string old = std::exchange(entry->key, task_.strategy->place(place));
+    batch_.move(*entry, old, *seen);
+    new_entries.push_back(std::move(*entry));
+  }
+
   RobotEngine& robot_;
   RobotTask& task_;
   Frontier::Batch& batch_;
   const Source& source_;
+  float score_ = 0;
+  std::unordered_map<UrlId, SeenMark, IdHash> raised_;
   const std::uint64_t page_;
   std::unordered_map<UrlId, SeenMark, IdHash> decided_;
 

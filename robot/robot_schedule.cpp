@@ -207,6 +207,7 @@ FetchOrder RobotEngine::order_for(const RobotTask* task, const Url& url, bool ag
   order.first_bytes = spec.first_bytes;
   order.max_bytes = spec.max_page_size;
   order.max_time = spec.max_time_per_document;
+  order.plain = task->judges.need_text();
   if (again) {
     order.cache_control = "max-stale";  // it was fetched for this task already
   } else if (spec.refresh_older_than >= std::chrono::seconds{0}) {

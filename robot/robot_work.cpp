@@ -1,5 +1,6 @@
 // One entry: fetched, handed to the ingest, concluded.
 #include "base/log.hpp"
+#include "cache/page_reader.hpp"
 #include "robot/robot.hpp"
 
 #include <fmt/format.h>
@@ -83,7 +84,8 @@ Task<> RobotEngine::hand_on(std::shared_ptr<RobotJob> job) {
   if (is_refusal(job->fetched)) co_return;
   const bool is_page = !job->fetched.error && job->fetched.status >= 200 && job->fetched.status < 300;
   const auto task = find(job->task);
-  const bool with_text = task && (*task)->wants_text();
+  const bool link_texts = task && (*task)->wants_link_texts();
+  const bool deep = task && (*task)->judges.need_text();
   for (;;) {
     Arrival arrival;
     arrival.url = job->url;
@@ -98,13 +100,14 @@ Task<> RobotEngine::hand_on(std::shared_ptr<RobotJob> job) {
     arrival.error = node_error(job->fetched);
     if (job->fetched.error) arrival.error_text = job->fetched.error->detail;
     if (is_page) {
-      arrival.on_scanned = [job, with_text, frontier = frontier_.get(), mailbox = mailbox_,
+      arrival.on_scanned = [job, link_texts, deep, frontier = frontier_.get(), mailbox = mailbox_,
                             observing = observing_](const Ingested& ingested) {
         Scanned page;
         page.job = job;
-        page.links = make_found_links(*frontier, ingested.links, with_text);
-        page.nofollow = ingested.node.page.robots.nofollow;
-        page.fingerprint = ingested.node.page.fingerprint;
+        page.links = make_found_links(*frontier, ingested.links, link_texts);
+        page.page = ingested.node.page;
+        // The memory reads a page closely when there is time; who has to judge it cannot wait for that.
+        if (deep && !page.page.deep) read_page(job->fetched.body, job->url, page.page);
         if (*observing != 0)
           page.observed = std::make_shared<const std::pair<Node, std::vector<Link>>>(ingested.node, ingested.links);
         mailbox->put(std::move(page));
@@ -223,10 +226,9 @@ void RobotEngine::scanned(RobotTask& task, Scanned& page) {
   if (source.deep_enough) source.remaining = one_less(job.entry.remaining);
   source.depth = static_cast<std::uint16_t>(job.entry.depth + 1);
   source.all = task.rules->check_type(job.fetched.headers.find(HeaderId::content_type).value_or(""));
-  if (page.nofollow && !task.spec.follow_nofollow && !source.all) source.all = {Reason::nofollow, "the page says so"};
   if (task.spec.content_seen_test && !source.all && !job.fetched.body.empty() && !job.entry.again) {
-    const UrlId content = frontier_->id_of(page.fingerprint != 0 ? fmt::format("text {}", page.fingerprint)
-                                                                 : "bytes " + job.fetched.body);
+    const UrlId content = frontier_->id_of(page.page.fingerprint != 0 ? fmt::format("text {}", page.page.fingerprint)
+                                                                      : "bytes " + job.fetched.body);
     SeenMark mark;
     frontier_->look_up(task.id, {&content, 1}, {&mark, 1});
     if (mark.state != UrlFate::State::unknown) {
@@ -236,9 +238,23 @@ void RobotEngine::scanned(RobotTask& task, Scanned& page) {
       batch.reject(content, Reason::content_seen, job.entry.url);
     }
   }
-  if (!source.all && !job.entry.again) ++task.statistics.pages;
-  file(task, batch, page.links, source);
+  const PageView view{job.url, job.fetched.status, page.page, page.links};
+  const Attributes attributes = task.judges.judge(view);
+  if (!source.all) {
+    UrlDecision decision = task.judges.decide(view, attributes);
+    if (decision.decision == Decision::reject) source.all = {Reason::page_filter, std::move(decision.reason)};
+  }
+  if (task.wants_link_texts()) {
+    source.view = &view;
+    source.attributes = &attributes;
+  }
   const bool is_result = !source.all;
+  // Such a page is a result like others, only its links are not.
+  if (is_result && page.page.robots.nofollow && !task.spec.follow_nofollow)
+    source.all = {Reason::nofollow, "the page says so"};
+  task.traps->fetched(job.url, {page.page.simhash, job.fetched.body.size(), {}, job.fetched.cut, false});
+  if (is_result && !job.entry.again) ++task.statistics.pages;
+  file(task, batch, page.links, source);
   (void)conclude(task, batch);
   if (page.observed && is_result) {
     for (const auto& weak : observers_)

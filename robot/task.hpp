@@ -2,9 +2,11 @@
 #pragma once
 
 #include "plugins/api/robot_task.hpp"
+#include "robot/classifier.hpp"
 #include "robot/link_rules.hpp"
 #include "robot/strategies/strategy.hpp"
 #include "robot/task_window.hpp"
+#include "robot/traps.hpp"
 
 #include <memory>
 #include <string>
@@ -25,6 +27,8 @@ struct RobotTask {
   std::vector<TimelinePoint> timeline;
 
   std::unique_ptr<LinkRules> rules;
+  Judges judges;
+  std::unique_ptr<TrapDetector> traps;
   std::unique_ptr<Strategy> strategy;
   std::unique_ptr<TaskWindow> window;
   std::unordered_map<std::string, std::shared_ptr<RobotJob>> jobs;  // under way, by their keys
@@ -35,7 +39,8 @@ struct RobotTask {
   bool active() const { return state == TaskState::running; }
   bool ended_for_good() const { return state >= TaskState::finished; }
   // Links are judged by their texts.
-  bool wants_text() const { return spec.order == QueueOrder::best_first; }
+  bool wants_link_texts() const { return judges.judge_links(); }
+  bool counts_in_links() const { return spec.order == QueueOrder::best_first && spec.score == LinkScore::in_degree; }
   // How much of the robot it gets, compared with one of priority 0.
   double weight() const;
 

@@ -106,7 +106,6 @@ struct TaskSpec {
   bool follow_embedded = false;                 // pictures, style sheets, scripts as well
   bool follow_pagination = true;                // rel=next, rel=prev, although their number may be great
   bool follow_canonical = false;                // canonical, alternate and feed links
-  bool sitemaps = false;                        // those that robots.txt names
   bool check_memory = true;                     // a stored copy that is still fresh is good enough
   std::chrono::seconds refresh_older_than{-1};  // use stored copies up to this age, whatever HTTP says; −1 = by HTTP
   bool need_source = false;                     // whoever observes gets the bytes, too
@@ -126,6 +125,10 @@ struct TaskSpec {
   QueryPolicy query = QueryPolicy::follow;
   std::vector<std::string> languages;  // pages in other languages lead no further; empty = all
   std::string text_match;              // pages that do not hold this text lead no further
+  double min_topic = 0;                // nor those that are less near to `topic` (0 to 1, cosine of the words)
+  bool skip_near_duplicates = false;   // nor those that say nearly the same as another one
+  bool skip_soft_404 = false;          // nor those that say "not found", whatever their status
+  bool skip_hubs = false;              // nor lists of links to other sites
   std::vector<std::string> windows;    // "22:00-06:00" (UTC): works only then
   std::chrono::seconds repeat{0};      // from the beginning, so long after the last begin; 0 = once
 

@@ -31,6 +31,9 @@ template <std::integral T>
 json::value write(T value) {
   return value;
 }
+json::value write(double value) {
+  return value;
+}
 json::value write(const std::vector<std::string>& texts) {
   json::array all;
   for (const std::string& text : texts) all.emplace_back(text);
@@ -63,6 +66,13 @@ bool read(const json::value& from, T& to) {
   boost::system::error_code out_of_range;
   const T value = from.to_number<T>(out_of_range);
   if (out_of_range) return false;
+  to = value;
+  return true;
+}
+bool read(const json::value& from, double& to) {
+  boost::system::error_code no_number;
+  const auto value = from.to_number<double>(no_number);
+  if (no_number) return false;
   to = value;
   return true;
 }
@@ -123,7 +133,6 @@ void each_key(Spec& s, Visit&& visit) {
   visit("follow_embedded", s.follow_embedded);
   visit("follow_pagination", s.follow_pagination);
   visit("follow_canonical", s.follow_canonical);
-  visit("sitemaps", s.sitemaps);
   visit("check_memory", s.check_memory);
   visit("refresh_older_than", s.refresh_older_than);
   visit("need_source", s.need_source);
@@ -147,6 +156,10 @@ void each_key(Spec& s, Visit&& visit) {
   visit("query", s.query);
   visit("languages", s.languages);
   visit("text_match", s.text_match);
+  visit("min_topic", s.min_topic);
+  visit("skip_near_duplicates", s.skip_near_duplicates);
+  visit("skip_soft_404", s.skip_soft_404);
+  visit("skip_hubs", s.skip_hubs);
   visit("windows", s.windows);
   visit("repeat", s.repeat);
 }
@@ -212,6 +225,8 @@ Result<void> validate(const TaskSpec& spec) {
     return wrong("hosts", "are needed for restriction \"hosts\"");
   if (spec.order == QueueOrder::best_first && spec.score != LinkScore::in_degree && spec.topic.empty())
     return wrong("topic", "is needed to tell which link is best");
+  if (!(spec.min_topic >= 0 && spec.min_topic <= 1)) return wrong("min_topic", "must be 0 to 1");
+  if (spec.min_topic > 0 && spec.topic.empty()) return wrong("topic", "is needed for min_topic");
   if (spec.max_time_per_document <= std::chrono::seconds{0})
     return wrong("max_time_per_document", "must be at least one second");
   if (spec.max_attempts == 0 || spec.max_attempts > 100) return wrong("max_attempts", "must be 1 to 100");

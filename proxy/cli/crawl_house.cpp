@@ -29,10 +29,12 @@ void raise_descriptor_limit() {
 CrawlHouse::CrawlHouse() : lookups_(kLookupThreads, kLookupQueue) {}
 
 CrawlHouse::~CrawlHouse() {
-  robot_.reset();
+  if (robot_) robot_->stop(Duration::zero());
   ingest_.reset();
   lookups_.stop();
+  // While the robot's reactor exists: the store's threads still have answers for it.
   if (cache_ && cache_->store() != nullptr) cache_->store()->close();
+  robot_.reset();
 }
 
 Result<std::unique_ptr<CrawlHouse>> CrawlHouse::open(const Config& config, const CrawlHouseOptions& options) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/metrics.hpp"
+#include "cache/cache.hpp"
 #include "robot/plain_ingest.hpp"
 #include "robot/robot.hpp"
 #include "tests/support/process.hpp"
@@ -29,8 +30,11 @@ class RobotStage {
 
   void open() {
     metrics_ = std::make_unique<Metrics>();
-    cache_ = std::make_unique<CacheShared>(*metrics_);  // no store: the robot's own counters tell
-    cache_->store = nullptr;
+    CacheSettings settings;
+    settings.memory = {16 << 20};
+    auto cache = Cache::open(settings, directory_.path(), *metrics_);
+    ASSERT_TRUE(cache) << cache.error().detail;
+    cache_ = std::move(*cache);
     auto tls = TlsClient::create({});
     EXPECT_TRUE(tls);
     tls_ = std::move(*tls);
@@ -46,7 +50,7 @@ class RobotStage {
     options.retry_after = std::chrono::milliseconds{1};
     options.lookups = lookups_.get();
     options.tls = tls_.get();
-    options.cache = cache_.get();
+    options.cache = &cache_->shared();
     options.ingest = ingest_.get();
     auto made = RobotEngine::create(std::move(options));
     ASSERT_TRUE(made) << made.error().detail;
@@ -62,7 +66,9 @@ class RobotStage {
     if (robot_) robot_->stop(std::chrono::seconds{5});
     observing_.reset();
     ingest_.reset();
+    if (cache_ && cache_->store() != nullptr) cache_->store()->close();
     robot_.reset();
+    cache_.reset();
   }
 
   RobotEngine& robot() { return *robot_; }
@@ -114,7 +120,7 @@ class RobotStage {
 
   testing_support::TemporaryDirectory directory_;
   std::unique_ptr<Metrics> metrics_;
-  std::unique_ptr<CacheShared> cache_;
+  std::unique_ptr<Cache> cache_;
   std::unique_ptr<TlsClient> tls_;
   std::unique_ptr<WorkerPool> lookups_;
   std::unique_ptr<PlainIngest> ingest_;

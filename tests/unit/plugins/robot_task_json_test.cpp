@@ -32,7 +32,7 @@ TEST(RobotTaskJson, EveryParameterSurvivesTheRoundTrip) {
   spec.topic = {"t"};
   spec.priority = -4;
   spec.interactive = spec.head_only = spec.follow_nofollow = spec.follow_embedded = spec.follow_canonical = true;
-  spec.sitemaps = spec.need_source = spec.content_seen_test = true;
+  spec.skip_near_duplicates = spec.skip_soft_404 = spec.skip_hubs = spec.need_source = spec.content_seen_test = true;
   spec.obey_robots = spec.follow_pagination = spec.check_memory = false;
   spec.first_bytes = 1;
   spec.refresh_older_than = std::chrono::seconds{5};
@@ -55,6 +55,7 @@ TEST(RobotTaskJson, EveryParameterSurvivesTheRoundTrip) {
   spec.query = QueryPolicy::skip;
   spec.languages = {"de"};
   spec.text_match = "x";
+  spec.min_topic = 0.25;
   spec.windows = {"22:00-06:00"};
   spec.repeat = std::chrono::seconds{86400};
   TaskSpec read;
