@@ -47,8 +47,11 @@ PluginHost::PluginHost(const PluginSettings& settings, std::filesystem::path dat
 PluginHost::~PluginHost() {
   if (stop()) return;
   // A thread is inside a plugin and will be for ever: what it may touch stays.
+  static std::mutex mutex;
+  static auto& left_behind = *new std::vector<std::unique_ptr<Entry>>;
+  const std::lock_guard lock(mutex);
   for (std::unique_ptr<Entry>& entry : entries_)
-    if (entry->record.has_lane() && entry->record.lane().given_up()) static_cast<void>(entry.release());
+    if (entry->record.has_lane() && entry->record.lane().given_up()) left_behind.push_back(std::move(entry));
 }
 
 void PluginHost::add(Source source) {
