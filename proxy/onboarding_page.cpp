@@ -115,6 +115,7 @@ std::string more(const OnboardingPage& facts) {
   std::string list = R"html(<section aria-labelledby="more">
 <h2 id="more">More</h2>
 <ul>
+<li><a href="/monitor/">The monitor</a>: what passes through Outrider, what it keeps, and its settings</li>
 <li>Just a try, without touching your browser: <code>outrider browser</code> opens a fresh one that uses and trusts Outrider.</li>
 <li>Remove everything: take the proxy out of your browser’s settings, and run <code>outrider ca remove</code>.</li>
 <li><a href="/errors">What the error pages mean</a></li>
