@@ -228,6 +228,7 @@ Exchange::Answer Exchange::accept(ExchangeRequest& request, std::unique_ptr<Fetc
   if (verdict.keep && origin.framing_doubtful()) verdict = {false, Scope::shared, StoreReason::framing};
   // Whoever reads a flight does not know about the request's body; somebody has to stay for the rest of it.
   if (verdict.keep && !origin.upload_complete()) verdict = {false, Scope::shared, StoreReason::early};
+  const bool shareable = verdict.keep && verdict.scope == Scope::shared;
   const bool bypassed = inquiry.bypass != Bypass::none;
   // What is not looked up has no key either; only of a POST the answer may be one to a GET (RFC 9110 section 9.3.3).
   if (bypassed && inquiry.bypass != Bypass::method) verdict = {false, Scope::shared, StoreReason::bypassed};
@@ -253,6 +254,7 @@ Exchange::Answer Exchange::accept(ExchangeRequest& request, std::unique_ptr<Fetc
   add_cache_status(head.headers, status);
   auto response = std::make_unique<DirectResponse>(std::move(fetch));
   response->verdict = bypassed ? CacheVerdict::bypass : CacheVerdict::miss;
+  response->shareable = shareable;
   shared_.counters.answered(response->verdict);
   return std::unique_ptr<ExchangeResponse>{std::move(response)};
 }
@@ -305,6 +307,7 @@ std::unique_ptr<ExchangeResponse> Exchange::keep(ExchangeRequest& request, std::
   auto reader = std::make_unique<FlightReader>(flight, flight->board(), reactor_, std::move(out));
   reader->headers_only = client_has_body || request.head->method == Method::head || reader->head().status == 204;
   reader->verdict = CacheVerdict::miss;
+  reader->shareable = flight->head().scope == Scope::shared;
   reader->timings = timings;
   if (no_body) flight->pull_now();  // lands at once
   return reader;

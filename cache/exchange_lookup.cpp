@@ -120,6 +120,7 @@ std::unique_ptr<StoredResponse> Exchange::make_stored(ExchangeRequest& request, 
   answer->headers_only = never_has_body || request.head->method == Method::head;
   if (answer->headers_only && !never_has_body)  // RFC 9110 section 9.3.2: the length that a GET would have
     head.headers.set(HeaderId::content_length, fmt::format_int(answer->length()).c_str());
+  answer->shareable = variant.head.scope == Scope::shared;
   answer->verdict = mark == StaleMark::none ? CacheVerdict::hit : CacheVerdict::stale;
   return answer;
 }

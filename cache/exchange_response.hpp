@@ -48,6 +48,7 @@ class ExchangeResponse : public BodySource {
 
   CacheVerdict verdict = CacheVerdict::bypass;
   ClientTimings timings;
+  bool shareable = false;  // by the rules of HTTP this answer is for everybody
 
  protected:
   static const HeaderMap& no_trailers();

@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,12 @@ struct Ingested {
   const std::vector<Link>& links;  // redirects and Link: headers included
   bool is_new = false;             // the memory had not fetched it before
   bool changed = false;            // its content differs from the last time
+};
+
+// A person seems to have opened the page (visit_signs.hpp).
+struct VisitClaim {
+  bool certain = false;  // false: it may also have been a frame of the referrer, whose links will tell
+  std::string referrer;  // URL, "" = none
 };
 
 // One answer, or the failure to get one.
@@ -39,6 +46,9 @@ struct Arrival {
   bool body_complete = true;  // false: `body` is only the beginning
   NodeError error = NodeError::none;
   std::string error_text;
+  std::optional<VisitClaim> visit;
+  bool from_store = false;    // nothing new was fetched: only if the memory does not know it yet
+  bool not_modified = false;  // the origin said that what is known is still right
   // Called from a thread of the ingest once the scan is in the graph. The robot follows links from here.
   std::function<void(const Ingested&)> on_scanned;
 };

@@ -14,8 +14,15 @@ void MemorySettings::describe(SectionSchema<MemorySettings>& s) {
       "Disk space that it may use, without the full-text index. When it is used up, what the robot fetched and nobody "
       "visited goes first.",
       Change::needs_restart, in_range(64_MiB, 1024_GiB));
+  s.key("remember", &MemorySettings::remember,
+        "false: \"don't remember\". As long as it stands, nothing but address and time of visits is kept.",
+        Change::live);
   s.key("never_keep", &MemorySettings::never_keep,
         "Hosts of which nothing but address and time of a visit is kept, such as \".bank.example\".", Change::live);
+  s.key("keep_anyway", &MemorySettings::keep_anyway,
+        "Hosts whose pages are remembered, for yourself alone, although their answers say no-store.", Change::live);
+  s.key("threads", &MemorySettings::threads, "Threads that read pages, with low priority.", Change::needs_restart,
+        in_range(1, 64));
   s.key("keep_text", &MemorySettings::keep_text,
         "How long the text of pages is kept that nobody visited; 0 = until the space is needed.",
         Change::needs_restart);

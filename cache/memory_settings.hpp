@@ -14,7 +14,10 @@ struct MemorySettings {
   bool enabled = true;
   std::string folder;
   ByteSize disk{4ull << 30};
+  bool remember = true;
   std::vector<std::string> never_keep;
+  std::vector<std::string> keep_anyway;
+  std::int64_t threads = 2;
   Duration keep_text{};
   bool keep_bodies = false;
   Duration keep_body = std::chrono::hours{24 * 30};

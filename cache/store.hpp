@@ -41,13 +41,21 @@ struct StoreOptions {
 
 // Which of the entries: a range of keys, because everything of a site or below a path has keys with the same beginning.
 struct PurgeScope {
-  std::string first;                        // smallest key
-  std::optional<std::string> past_last;     // first key that is spared; nothing = to the end
-  std::optional<WallTime> received_before;  // only variants whose response_time is earlier
-  bool forget = false;                      // also make the bytes unrecoverable: in no file any more when it returns
+  std::string first;                         // smallest key
+  std::optional<std::string> past_last;      // first key that is spared; nothing = to the end
+  std::optional<WallTime> received_before;   // only variants whose response_time is earlier
+  bool forget = false;                       // also make the bytes unrecoverable: in no file any more when it returns
+  std::optional<WallTime> received_since{};  // only variants whose response_time is not earlier
+
+  bool means(const StoredHead& head) const {
+    return (!received_before || head.response_time < *received_before) &&
+           (!received_since || head.response_time >= *received_since);
+  }
 
   static PurgeScope all() { return {}; }
-  static PurgeScope key(const CacheKey& key) { return {key.bytes, key.bytes + '\0', std::nullopt, false}; }
+  static PurgeScope key(const CacheKey& key) {
+    return {key.bytes, key.bytes + '\0', std::nullopt, false, std::nullopt};
+  }
   static PurgeScope prefix(std::string_view bytes);
 };
 

@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::size_t kBatch = 1000;
 
-bool is_old(const StoredHead& head, const std::optional<WallTime>& received_before) {
-  return !received_before || head.response_time < *received_before;
-}
-
 Error failed(std::string_view why) {
   return Error(ErrorKind::io, Side::self, fmt::format("the cache could not be purged: {}", why));
 }
@@ -27,8 +23,7 @@ bool Purge::covers(const PurgeScope& scope, std::string_view key) {
 
 void Purge::from_memory(MemoryTier& memory, const PurgeScope& scope) {
   memory.change_range(scope.first, scope.past_last, [&](const EntryPtr& now) -> EntryPtr {
-    return without_variants(now,
-                            [&](const StoredVariant& variant) { return is_old(variant.head, scope.received_before); });
+    return without_variants(now, [&](const StoredVariant& variant) { return scope.means(variant.head); });
   });
 }
 
@@ -91,7 +86,7 @@ bool Purge::remove_records(PurgeReport& report, std::string& why) {
     for (const std::string& key : keys) {
       if (batch.record(key).variants.empty()) batch.touch(key);  // a record that cannot be read
       const std::size_t removed = batch.remove(key, [&](const VariantRecord& variant) {
-        if (!is_old(variant.head, scope_.received_before)) return false;
+        if (!scope_.means(variant.head)) return false;
         report.bytes += variant.head.body_length;
         return true;
       });

@@ -22,7 +22,9 @@ class Purge {
   Result<PurgeReport> run(const std::vector<std::shared_ptr<PendingBody>>& arriving);
 
  private:
-  bool everything() const { return scope_.first.empty() && !scope_.past_last && !scope_.received_before; }
+  bool everything() const {
+    return scope_.first.empty() && !scope_.past_last && !scope_.received_before && !scope_.received_since;
+  }
   Result<PurgeReport> wipe();
   bool remove_records(PurgeReport& report, std::string& why);
   void remove_strays();

@@ -29,10 +29,7 @@ class PurgeLog {
     const std::uint64_t missed = count_.load(std::memory_order_relaxed) - since;
     if (missed > scopes_.size()) return true;
     return std::any_of(scopes_.end() - static_cast<std::ptrdiff_t>(missed), scopes_.end(),
-                       [&](const PurgeScope& scope) {
-                         return Purge::covers(scope, key.bytes) &&
-                                (!scope.received_before || head.response_time < *scope.received_before);
-                       });
+                       [&](const PurgeScope& scope) { return Purge::covers(scope, key.bytes) && scope.means(head); });
   }
 
  private:

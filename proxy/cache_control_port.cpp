@@ -116,7 +116,7 @@ Result<PurgeScopes> parse_purge(std::string_view text, WallTime now) {
   const json::value value = json::parse(text, failed);
   if (failed || !value.is_object()) return wrong("the body is not a JSON object");
   std::optional<PurgeScopes> scopes;
-  std::optional<WallTime> received_before;
+  std::optional<WallTime> received_before, received_since;
   bool forget = false;
   for (const json::key_value_pair& member : value.get_object()) {
     const std::string_view name = member.key();
@@ -125,21 +125,30 @@ Result<PurgeScopes> parse_purge(std::string_view text, WallTime now) {
       const Parsed<Duration> age = parse_duration(member.value().get_string());
       if (!age.value) return wrong("\"older_than\" " + age.problem);
       received_before = now - std::chrono::duration_cast<WallTime::duration>(*age.value);
+    } else if (name == "last") {
+      if (scopes) return wrong("only one of url, prefix, site, last, all can be given");
+      if (!member.value().is_string()) return wrong("\"last\" must be a time such as \"1h\"");
+      const Parsed<Duration> age = parse_duration(member.value().get_string());
+      if (!age.value) return wrong("\"last\" " + age.problem);
+      received_since = now - std::chrono::duration_cast<WallTime::duration>(*age.value);
+      scopes = PurgeScopes{PurgeScope::all()};
     } else if (name == "forget") {
       if (!member.value().is_bool()) return wrong("\"forget\" must be true or false");
       forget = member.value().get_bool();
     } else if (name == "url" || name == "prefix" || name == "site" || name == "all") {
-      if (scopes) return wrong("only one of url, prefix, site, all can be given");
+      if (scopes) return wrong("only one of url, prefix, site, last, all can be given");
       Result<PurgeScopes> given = scopes_of(name, member.value());
       if (!given) return given.error();
       scopes = std::move(*given);
     } else {
-      return wrong("there is no \"" + std::string{name} + "\": expected url, prefix, site, all, older_than or forget");
+      return wrong("there is no \"" + std::string{name} +
+                   "\": expected url, prefix, site, last, all, older_than or forget");
     }
   }
-  if (!scopes) return wrong("one of url, prefix, site, all must be given");
+  if (!scopes) return wrong("one of url, prefix, site, last, all must be given");
   for (PurgeScope& scope : *scopes) {
     scope.received_before = received_before;
+    scope.received_since = received_since;
     scope.forget = forget;
   }
   return std::move(*scopes);

@@ -14,15 +14,13 @@ int main(int argc, char** argv) {
     add_version(line);
     add_serve(line);
     add_inspect(line);
-    add_inspect_robots(line);
     add_config(line);
     add_browser(line);
     add_ca_commands(line);
     add_cache_commands(line);
-    add_search(line);
     add_user_commands(line);
+    add_memory_commands(line);
     add_crawl(line);
-    add_inspect_encoding(line);
     return line.run(argc, argv);
   } catch (const std::bad_alloc&) {
     complain("out of memory");

@@ -48,6 +48,9 @@ Result<std::shared_ptr<const ProxyPolicy>> ProxyPolicy::create(const Config& con
   auto intercept = InterceptRules::create(config.get<TlsSettings>());
   if (!intercept) return intercept.error();
   policy->intercept = std::move(*intercept);
+  auto memory = MemoryRules::create(config.get<MemorySettings>());
+  if (!memory) return memory.error();
+  policy->memory = std::move(*memory);
   return std::shared_ptr<const ProxyPolicy>{std::move(policy)};
 }
 

@@ -9,6 +9,7 @@
 #include "proxy/client_slots.hpp"
 #include "proxy/destination_rules.hpp"
 #include "proxy/intercept_rules.hpp"
+#include "proxy/memory_rules.hpp"
 #include "proxy/parent_rules.hpp"
 
 #include <cstdint>
@@ -39,6 +40,7 @@ struct ProxyPolicy {
   std::shared_ptr<const ParentRules> parents;
   std::shared_ptr<const SiteCacheRules> cache;
   std::shared_ptr<const InterceptRules> intercept;
+  std::shared_ptr<const MemoryRules> memory;
 
   // `own_ports` are the ports we listen on; `shared` says that others than this machine can reach them.
   static Result<std::shared_ptr<const ProxyPolicy>> create(const Config& config, std::vector<std::uint16_t> own_ports,

@@ -5,6 +5,7 @@
 #include "base/tls_client.hpp"
 #include "base/worker_pool.hpp"
 #include "cache/exchange.hpp"
+#include "cache/ingest.hpp"
 #include "proxy/access_log.hpp"
 #include "proxy/authority.hpp"
 #include "proxy/client_slots.hpp"
@@ -39,6 +40,7 @@ struct ProxyShared {
   std::shared_ptr<const Authority> authority;
   std::shared_ptr<OnboardingState> onboarding;
   std::unique_ptr<Interception> interception;
+  Ingest* ingest = nullptr;                // nullptr: nothing is remembered
   std::shared_ptr<WebSite> web{};          // the API and the monitor; set before the first connection is accepted
   std::unique_ptr<PluginHost> plugins{};   // nullptr: there are none
   std::vector<tcp::endpoint> endpoints{};  // where we listen; filled before the first connection is accepted

@@ -25,9 +25,6 @@ Result<std::shared_ptr<const Authority>> open_authority(const TlsSettings& setti
   Result<std::shared_ptr<const Authority>> authority =
       settings.ca_key.empty() ? Authority::open(data_directory / "ca", now)
                               : Authority::open_own(settings.ca_certificate, settings.ca_key, now);
-  if (!authority) return authority;
-  if (const std::optional<std::string> warning = (*authority)->warning(now))
-    log::warn(Room::proxy, "authority_ends_soon", {{"what_to_do", *warning}});
   return authority;
 }
 
@@ -95,6 +92,7 @@ Server::~Server() {
   workers_.stop();
   lookups_.stop();
   // While the reactors exist: its threads still have answers for them.
+  if (memory_) memory_->close();
   if (cache_ && cache_->store() != nullptr) cache_->store()->close();
 }
 
@@ -111,6 +109,11 @@ Result<std::unique_ptr<Server>> Server::create(const Config& config, const Optio
       Cache::open(config.get<CacheSettings>(), options.data_directory, server->metrics_);
   if (!cache) return cache.error();
   server->cache_ = std::move(*cache);
+  Result<std::unique_ptr<MemoryKeeper>> memory =
+      MemoryKeeper::open(config.get<MemorySettings>(), options.data_directory, server->metrics_);
+  if (!memory) return memory.error();
+  server->memory_ = std::move(*memory);
+  if (server->memory_) server->memory_control_.emplace(server->memory_->graph(), Clock::system());
   Result<std::shared_ptr<const Authority>> authority =
       open_authority(config.get<TlsSettings>(), options.data_directory);
   if (!authority) return authority.error();
@@ -139,6 +142,7 @@ Result<std::unique_ptr<Server>> Server::create(const Config& config, const Optio
   server->traffic_ = std::make_unique<LiveTraffic>(*server->shared_);
   server->cache_control_ = std::make_unique<CacheControlPort>(server->cache_->shared());
   server->tls_control_ = std::make_unique<TlsControlPort>(*server->shared_);
+  if (server->memory_) server->shared_->ingest = &server->memory_->ingest();
   if (Result<void> bound = server->bind(config, options); !bound) return bound.error();
   server->add_plugins(config, options);
   server->connections_gauge_ = server->metrics_.gauge_from(
@@ -151,13 +155,17 @@ Result<std::unique_ptr<Server>> Server::create(const Config& config, const Optio
 void Server::add_plugins(const Config& config, const Options& options) {
   if (options.plugins.empty() && options.refused_plugins.empty()) return;
   PluginHost::Ports ports;
-  ports.memory = options.memory;
-  ports.robot = options.robot;
+  if (memory_) ports.memory = &memory_->graph();
   auto host = std::make_unique<PluginHost>(config.get<PluginSettings>(), options.data_directory, metrics_, ports);
   for (const PluginHost::Refused& refused : options.refused_plugins) host->note_refused(refused);
   for (const PluginHost::Source& source : options.plugins) host->add(source);
   host->start(config);
   shared_->plugins = std::move(host);
+}
+
+void Server::warn_in_time() const {
+  if (const std::optional<std::string> warning = shared_->authority->warning(Clock::system().now()))
+    log::warn(Room::proxy, "authority_ends_soon", {{"what_to_do", *warning}});
 }
 
 Result<void> Server::bind(const Config& config, const Options& options) {
@@ -213,6 +221,7 @@ Result<void> Server::reload(const Config& config) {
   if (Result<void> opened = access_log_.apply(config.get<AccessLogSettings>()); !opened) return opened.error();
   tls_control_->set_mode((*policy)->intercept->mode());
   if (shared_->plugins) shared_->plugins->reload(config);
+  policy_ = *policy;
   for (const auto& worker : io_workers_) {
     if (threads_.empty()) {
       worker->set_policy(*policy);

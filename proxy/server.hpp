@@ -3,10 +3,12 @@
 
 #include "base/config.hpp"
 #include "cache/cache.hpp"
+#include "cache/memory_keeper.hpp"
 #include "proxy/cache_control_port.hpp"
 #include "proxy/heartbeat.hpp"
 #include "proxy/listener.hpp"
 #include "proxy/live_traffic.hpp"
+#include "proxy/memory_control_port.hpp"
 #include "proxy/proxy_shared.hpp"
 #include "proxy/tls_control_port.hpp"
 
@@ -25,8 +27,6 @@ class Server {
     std::filesystem::path data_directory;
     std::vector<PluginHost::Source> plugins;
     std::vector<PluginHost::Refused> refused_plugins;
-    Memory* memory = nullptr;  // for the plugins; outlive the server
-    Robot* robot = nullptr;
     std::vector<int> inherited_sockets;  // socket activation; empty = bind what the configuration says
   };
 
@@ -37,6 +37,8 @@ class Server {
   void start();
   // Has every I/O thread done something since this was asked the last time? For a watchdog; only after start().
   bool all_threads_turn() { return heartbeat_->beat(); }
+  // Says in the log what will soon need somebody; to be called once a day.
+  void warn_in_time() const;
   // New rules for requests that begin from now on. What needs a restart is left as it is.
   Result<void> reload(const Config& config);
   // Stop accepting, let running requests finish, then close what is left. True: all had finished in time.
@@ -54,6 +56,13 @@ class Server {
   Traffic& traffic() { return *traffic_; }
   CacheControl& cache_control() { return *cache_control_; }
   TlsControl& tls_control() { return *tls_control_; }
+  MemoryKeeper* memory() { return memory_.get(); }  // nullptr: nothing is remembered
+  MemoryControl* memory_control() { return memory_control_ ? &*memory_control_ : nullptr; }
+  // For whoever else goes out to the network: the robot.
+  WorkerPool& lookups() { return lookups_; }
+  TlsClient& tls() { return *tls_; }
+  CacheShared& cache() { return cache_->shared(); }
+  std::shared_ptr<const ProxyPolicy> policy() const { return policy_; }  // of the last (re)load
   // Before start(). It is let go before anything that it may use.
   void set_web(std::shared_ptr<WebSite> web) { shared_->web = std::move(web); }
   AccessLog& access_log() { return access_log_; }
@@ -68,12 +77,15 @@ class Server {
   WorkerPool lookups_;
   std::unique_ptr<TlsClient> tls_;
   std::unique_ptr<Cache> cache_;  // before the workers, whose exchanges use it
+  std::unique_ptr<MemoryKeeper> memory_;
   AccessLog access_log_;
   ExchangeFeed feed_;
   std::unique_ptr<ProxyShared> shared_;
   std::unique_ptr<LiveTraffic> traffic_;
   std::unique_ptr<CacheControlPort> cache_control_;
   std::unique_ptr<TlsControlPort> tls_control_;
+  std::optional<MemoryControlPort> memory_control_;
+  std::shared_ptr<const ProxyPolicy> policy_;
   std::vector<std::unique_ptr<IoWorker>> io_workers_;
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::vector<std::thread> threads_;

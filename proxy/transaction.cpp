@@ -298,8 +298,10 @@ Task<> Transaction::forward(const Url& url) {
   if (user_) request.user = *user_;
   request.client = client_.connection().peer().address();
   request.tell_client = policy.forwarded_for;
+  const std::string person = who();
+  MemoryTap tap{client_.worker().shared().ingest, *policy.memory, url, request_, person};
   if (const std::unique_ptr<ExchangeResponse> stored = exchange.answer_now(request)) {
-    co_await relay_response(*stored);
+    co_await relay_response(*stored, tap);
     co_return;
   }
   std::optional<DepartureWatch> departure;
@@ -313,12 +315,20 @@ Task<> Transaction::forward(const Url& url) {
     response = co_await exchange.run(request);
   }
   if (!response) {
+    tap.failed(response.error(), client_.worker().reactor().clock().now());
     co_await refuse(response.error());
     co_return;
   }
   timings_ = (*response)->timings;
   if ((*response)->head().status == 101) departure.reset();  // a tunnel minds its own ends
-  co_await relay_response(**response);
+  co_await relay_response(**response, tap);
+}
+
+// Who logged in; on this machine, where nobody does, the one person; elsewhere the machine.
+std::string Transaction::who() const {
+  if (user_) return *user_;
+  const IpAddress client = client_.connection().peer().address();
+  return is_loopback(client) ? std::string{} : "@" + client.to_string();
 }
 
 Task<> Transaction::refuse(Error error) {

@@ -9,6 +9,7 @@
 #include "proxy/exchange_id.hpp"
 #include "proxy/exchange_record.hpp"
 #include "proxy/intercept_rules.hpp"
+#include "proxy/memory_tap.hpp"
 #include "proxy/responder.hpp"
 
 #include <cstdint>
@@ -58,12 +59,13 @@ class Transaction {
   bool names_ourselves(std::string_view host, std::uint16_t port) const;
   void prepare_request(RequestHead& head);
   void prepare_response(ExchangeResponse& response);
-  Task<> relay_response(ExchangeResponse& response);
-  Task<Result<void>> relay_body(ExchangeResponse& response);
+  Task<> relay_response(ExchangeResponse& response, MemoryTap& tap);
+  Task<Result<void>> relay_body(ExchangeResponse& response, MemoryTap& tap);
+  std::string who() const;  // as the memory knows people
   // transaction_page.cpp: what plugins do
   Task<> send_plugin_answer(const PluginAnswer& given);
   Task<> answer_plugin_document(std::string_view path, const struct OwnSiteContext& context);
-  Task<Result<void>> relay_page(ExchangeResponse& response, PageTransform& page);
+  Task<Result<void>> relay_page(ExchangeResponse& response, PageTransform& page, MemoryTap& tap);
   Task<> switch_protocols(ExchangeResponse& response);
   Task<> pass_on_informational(const ResponseHead& head);
   ErrorContext error_context();
@@ -82,7 +84,7 @@ class Transaction {
   std::string_view cache_verdict_;
   std::optional<Error> error_;
   ClientTimings timings_;
-  ExchangeRecord::Fields response_fields_;  // only while somebody watches
+  ExchangeRecord::Fields response_fields_;   // only while somebody watches
   std::unique_ptr<PluginExchange> plugins_;  // nullptr: no plugin wants to see this
   std::string accept_;
   std::string upgrade_;  // the protocol the client wants to switch to; "" = none

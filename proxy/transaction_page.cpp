@@ -9,6 +9,11 @@
 #include "proxy/transaction.hpp"
 
 namespace outrider {
+namespace {
+
+constexpr std::size_t kMaxPluginBody = 64 * 1024;
+
+}  // namespace
 
 Task<> Transaction::send_plugin_answer(const PluginAnswer& given) {
   AnswerFrame frame;
@@ -49,7 +54,7 @@ Task<> Transaction::answer_plugin_document(std::string_view path, const OwnSiteC
     co_await send(answer);
     co_return;
   }
-  Result<std::string> body = co_await read_small_body();
+  Result<std::string> body = co_await read_small_body(kMaxPluginBody);
   if (!body) {
     co_await refuse(body.error());
     co_return;
@@ -72,7 +77,7 @@ Task<> Transaction::answer_plugin_document(std::string_view path, const OwnSiteC
   co_await send_plugin_answer(*answer);
 }
 
-Task<Result<void>> Transaction::relay_page(ExchangeResponse& response, PageTransform& page) {
+Task<Result<void>> Transaction::relay_page(ExchangeResponse& response, PageTransform& page, MemoryTap& tap) {
   for (;;) {
     std::optional<Result<std::string_view>> piece = response.read_now();
     if (!piece) {
@@ -87,6 +92,7 @@ Task<Result<void>> Transaction::relay_page(ExchangeResponse& response, PageTrans
     }
     if (!*piece) co_return piece->error();
     const bool last = (*piece)->empty();
+    tap.add(**piece);
     Result<std::string_view> changed{std::string_view{}};
     if (last) {
       changed = co_await page.finish();

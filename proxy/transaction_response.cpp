@@ -18,7 +18,7 @@ void Transaction::prepare_response(ExchangeResponse& response) {
   if (!headers.has(HeaderId::date)) headers.add(HeaderId::date, client_.worker().date().now());
 }
 
-Task<> Transaction::relay_response(ExchangeResponse& response) {
+Task<> Transaction::relay_response(ExchangeResponse& response, MemoryTap& tap) {
   ResponseHead& head = response.head();
   status_ = head.status;
   cache_verdict_ = to_string(response.verdict);
@@ -26,6 +26,7 @@ Task<> Transaction::relay_response(ExchangeResponse& response) {
     co_await switch_protocols(response);
     co_return;
   }
+  tap.begin(response, client_.worker().reactor().clock().now());
   prepare_response(response);
   if (!response.upload_complete()) client_.close_after_this();  // an answer before the end of the question
   if (client_.worker().shared().feed.wanted()) response_fields_ = shown_fields(head.headers);
@@ -35,15 +36,16 @@ Task<> Transaction::relay_response(ExchangeResponse& response) {
   client_.begin_answer(head, framing);
   Result<void> relayed;
   if (page) {
-    relayed = co_await relay_page(response, *page);
+    relayed = co_await relay_page(response, *page, tap);
   } else {
-    relayed = co_await relay_body(response);
+    relayed = co_await relay_body(response, tap);
   }
+  tap.end(relayed.has_value());
   if (!response.finish_now()) co_await response.finish();
   if (!relayed) co_await refuse(relayed.error());
 }
 
-Task<Result<void>> Transaction::relay_body(ExchangeResponse& response) {
+Task<Result<void>> Transaction::relay_body(ExchangeResponse& response, MemoryTap& tap) {
   for (;;) {
     std::optional<Result<std::string_view>> piece = response.read_now();
     if (!piece) {
@@ -60,6 +62,7 @@ Task<Result<void>> Transaction::relay_body(ExchangeResponse& response) {
     const std::string_view bytes = **piece;
     if (bytes.empty()) break;
     bytes_out_ += bytes.size();
+    tap.add(bytes);
     if (!client_.put(bytes, response.buffered())) {
       Result<void> sent = co_await client_.sent();
       if (!sent) co_return sent;

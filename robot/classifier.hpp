@@ -59,15 +59,15 @@ class LinkClassifier {
 };
 
 // `reason` for people, of a rejection: "language: en is not wanted".
-class PageFilter {
+class TaskPageFilter {
  public:
-  virtual ~PageFilter() = default;
+  virtual ~TaskPageFilter() = default;
   virtual UrlDecision decide(const PageView& page, const Attributes& attributes) const = 0;
 };
 
-class LinkFilter {
+class TaskLinkFilter {
  public:
-  virtual ~LinkFilter() = default;
+  virtual ~TaskLinkFilter() = default;
   virtual UrlDecision decide(const LinkView& link, const Attributes& attributes) const = 0;
 };
 
@@ -78,8 +78,8 @@ UrlDecision combine(std::span<const UrlDecision> decisions);
 struct Judges {
   std::vector<std::unique_ptr<PageClassifier>> page_classifiers;
   std::vector<std::unique_ptr<LinkClassifier>> link_classifiers;
-  std::vector<std::unique_ptr<PageFilter>> page_filters;
-  std::vector<std::unique_ptr<LinkFilter>> link_filters;
+  std::vector<std::unique_ptr<TaskPageFilter>> page_filters;
+  std::vector<std::unique_ptr<TaskLinkFilter>> link_filters;
 
   bool need_text() const;
   bool judge_links() const { return !link_classifiers.empty() || !link_filters.empty(); }

@@ -97,6 +97,8 @@ Task<> RobotEngine::hand_on(std::shared_ptr<RobotJob> job) {
     arrival.wire_size = job->fetched.body.size();
     arrival.body_complete = job->fetched.complete;
     arrival.storage = storage_of(job->fetched.headers);
+    arrival.from_store = job->fetched.from_store();
+    arrival.not_modified = !job->fetched.error && job->fetched.verdict == CacheVerdict::revalidated;
     arrival.error = node_error(job->fetched);
     if (job->fetched.error) arrival.error_text = job->fetched.error->detail;
     if (is_page) {

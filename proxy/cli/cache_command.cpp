@@ -1,5 +1,5 @@
 // cache show, cache purge: what a running Outrider keeps, and how to be rid of it.
-#include "proxy/cli/admin_token.hpp"
+#include "proxy/cli/api_client.hpp"
 #include "proxy/cli/command_line.hpp"
 #include "proxy/cli/commands.hpp"
 #include "proxy/cli/configuration.hpp"
@@ -21,12 +21,8 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr auto kPatience = std::chrono::minutes{10};  // forgetting rewrites files
-
 struct Options {
-  ConfigOptions config;
-  std::optional<std::string> data;
-  std::optional<std::string> address;
+  ApiClient api;
   std::optional<std::string> url, prefix, site, older_than;
   bool all = false;
   bool forget = false;
@@ -37,51 +33,10 @@ int failed(std::string_view why) {
   return kFailure;
 }
 
-// Where it listens: what was said, or the first address of the configuration.
-std::optional<ListenAddress> address_of(const Options& options) {
-  std::string text = options.address.value_or("");
-  if (text.empty()) {
-    ConfigProblems problems;
-    const auto sources = options.config.sources(problems);
-    if (!sources) {
-      complain(problems);
-      return std::nullopt;
-    }
-    const ConfigResult config = load_settings(*sources);
-    if (config.has_error()) {
-      complain(config.error());
-      return std::nullopt;
-    }
-    text = config->get<ProxySettings>().listen.front();
-  }
-  Result<ListenAddress> address = parse_listen_address(text);
-  if (address) return *address;
-  complain(address.error().detail);
-  return std::nullopt;
-}
-
-int ask(const Options& options, std::string_view method, std::string_view path, const std::string& body,
+int ask(const Options& options, std::string_view method, const std::string& path, const std::string& body,
         const std::function<int(const json::value&)>& show) {
-  const auto address = address_of(options);
-  if (!address) return kUsage;
-  const std::filesystem::path folder =
-      options.data ? std::filesystem::path{*options.data} : default_data_directory(process_variables());
-  const Result<std::string> token = read_admin_token(folder / "admin-token");
-  if (!token) return failed(token.error().detail);
-  const std::string request = fmt::format(
-      "{} {} HTTP/1.1\r\nHost: localhost:{}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n"
-      "Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{}",
-      method, path, address->port, *token, body.size(), body);
-  const Result<PlainAnswer> answer = plain_request(*address, request, kPatience);
-  if (!answer) return failed(answer.error().detail);
-  const int status = answer->status;
-  boost::system::error_code not_json;
-  const json::value value = json::parse(answer->body, not_json);
-  if (status == 200 && !not_json) return show(value);
-  if (!not_json && value.is_object() && value.get_object().contains("detail"))
-    return failed(std::string{value.at("detail").as_string()});
-  return failed(fmt::format("the running Outrider answered {}{}", status,
-                            status == 403 ? ": the token of this data directory is not its token" : ""));
+  const Result<json::value> answer = options.api.ask(method, path, body);
+  return answer ? show(*answer) : failed(answer.error().detail);
 }
 
 int show(const Options& options) {
@@ -122,13 +77,6 @@ int purge(const Options& options) {
   });
 }
 
-void add_common(const Command& command, Options& options) {
-  options.config.add_to(command);
-  command.add_option("--data", options.data, "Data directory of the running Outrider").option_text("DIR");
-  command.add_option("--address", options.address, "Where it listens (default: what the configuration says)")
-      .option_text("HOST:PORT");
-}
-
 }  // namespace
 
 void add_cache_commands(CommandLine& line) {
@@ -136,11 +84,11 @@ void add_cache_commands(CommandLine& line) {
   const auto options = std::make_shared<Options>();
   const Command showing =
       line.add_command(group, "show", "How much is kept", "outrider cache show", [options] { return show(*options); });
-  add_common(showing, *options);
+  options->api.add_to(showing);
   const Command purging =
       line.add_command(group, "purge", "Remove what is kept of a page, a path, a site or everything",
                        "outrider cache purge --site example.com --forget", [options] { return purge(*options); });
-  add_common(purging, *options);
+  options->api.add_to(purging);
   purging.add_option("--url", options->url, "This address only").option_text("URL");
   purging.add_option("--prefix", options->prefix, "Everything whose address begins so").option_text("URL");
   purging.add_option("--site", options->site, "A host and its subdomains").option_text("HOST");

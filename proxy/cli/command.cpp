@@ -27,6 +27,11 @@ CommandOption CommandOption::one_at_a_time() const {
   return *this;
 }
 
+CommandOption CommandOption::separated_by(char separator) const {
+  option_->delimiter(separator);
+  return *this;
+}
+
 bool CommandOption::given() const {
   return option_->count() > 0;
 }
@@ -55,6 +60,7 @@ template CommandOption Command::add_option(const Text&, int&, const Text&) const
 template CommandOption Command::add_option(const Text&, std::optional<int>&, const Text&) const;
 template CommandOption Command::add_option(const Text&, std::size_t&, const Text&) const;
 template CommandOption Command::add_option(const Text&, std::optional<std::size_t>&, const Text&) const;
+template CommandOption Command::add_option(const Text&, unsigned&, const Text&) const;
 template CommandOption Command::add_option(const Text&, double&, const Text&) const;
 
 }  // namespace outrider::cli

@@ -19,6 +19,7 @@ class CommandOption {
   CommandOption required() const;
   CommandOption among(std::vector<std::string> values) const;  // one of these
   CommandOption one_at_a_time() const;                         // each value needs the name of the option before it
+  CommandOption separated_by(char separator) const;            // several values in one
   bool given() const;                                          // once the line has been read
 
  private:

@@ -1,6 +1,7 @@
 #include "proxy/cli/configuration.hpp"
 
 #include "base/log.hpp"
+#include "cache/memory_settings.hpp"
 #include "cache/settings.hpp"
 #include "proxy/access.hpp"
 #include "proxy/access_log.hpp"
@@ -34,6 +35,7 @@ ConfigSchema settings_schema(const PluginSet& plugins) {
   schema.add<ParentSettings>();
   schema.add<CacheSettings>();
   schema.require<std::vector<std::string>>("cache.sites", SiteCacheRules::check);
+  schema.add<MemorySettings>();
   schema.add<RobotSettings>();
   schema.add<LimitSettings>();
   schema.add<TimeoutSettings>();

@@ -221,26 +221,25 @@ int crawl(Arguments& given) {
 
 void add_crawl(CommandLine& line) {
   const auto given = std::make_shared<Arguments>();
-  CLI::App& command =
+  const Command command =
       line.add_command(line.app(), "crawl", "Load pages and everything they lead to",
                        "outrider crawl https://example.com/ --depth 3", [given] { return crawl(*given); });
-  command.footer(command.get_footer() +
-                 "\n\nCtrl-C pauses; the same command, or --resume with the number that is shown, goes on.");
+  command.add_footer("\n\nCtrl-C pauses; the same command, or --resume with the number that is shown, goes on.");
   given->config.add_to(command);
-  command.add_option("url", given->urls, "Where to begin")->option_text("URL…");
-  command.add_option("--data", given->data, "Directory for everything Outrider remembers")->option_text("DIR");
-  command.add_option("--depth", given->depth, "Follow so many links from the start; −1: no limit")->option_text("N");
+  command.add_option("url", given->urls, "Where to begin").option_text("URL…");
+  command.add_option("--data", given->data, "Directory for everything Outrider remembers").option_text("DIR");
+  command.add_option("--depth", given->depth, "Follow so many links from the start; −1: no limit").option_text("N");
   command.add_option("--restriction", given->restriction, "all, internal (default), external, subdirs or hosts")
-      ->option_text("WHICH");
+      .option_text("WHICH");
   command.add_option("--hosts", given->hosts, "Only these hosts; \".example.com\" means all below it, too")
-      ->option_text("A,B")
-      ->delimiter(',');
+      .option_text("A,B")
+      .separated_by(',');
   command.add_option("--order", given->order, "breadth_first, depth_first, fair_breadth_first, best_first, random")
-      ->option_text("ORDER");
-  command.add_option("--max-documents", given->max_documents, "Not more pages than this")->option_text("N");
-  command.add_option("--task", given->task_json, "Further parameters of the task, as JSON")->option_text("JSON");
-  command.add_option("--resume", given->resume, "Go on with a task that was interrupted")->option_text("ID");
-  command.add_option("--why", given->why, "Say what became of this URL in the tasks known here")->option_text("URL");
+      .option_text("ORDER");
+  command.add_option("--max-documents", given->max_documents, "Not more pages than this").option_text("N");
+  command.add_option("--task", given->task_json, "Further parameters of the task, as JSON").option_text("JSON");
+  command.add_option("--resume", given->resume, "Go on with a task that was interrupted").option_text("ID");
+  command.add_option("--why", given->why, "Say what became of this URL in the tasks known here").option_text("URL");
   command.add_flag("--refresh", given->refresh, "Ask for every page whether it has changed");
   command.add_flag("--json", given->json, "Print the result as JSON");
   command.add_flag("--lab", given->lab,

@@ -1,7 +1,6 @@
 #include "proxy/cli/crawl_house.hpp"
 
-#include "proxy/cli/version.hpp"
-#include "proxy/proxy_policy.hpp"
+#include "proxy/cli/robot_options.hpp"
 #include "proxy/settings.hpp"
 #include "robot/plain_ingest.hpp"
 
@@ -30,7 +29,8 @@ CrawlHouse::CrawlHouse() : lookups_(kLookupThreads, kLookupQueue) {}
 
 CrawlHouse::~CrawlHouse() {
   if (robot_) robot_->stop(Duration::zero());
-  ingest_.reset();
+  plain_ingest_.reset();
+  memory_.reset();
   lookups_.stop();
   // While the robot's reactor exists: the store's threads still have answers for it.
   if (cache_ && cache_->store() != nullptr) cache_->store()->close();
@@ -55,26 +55,18 @@ Result<std::unique_ptr<CrawlHouse>> CrawlHouse::open(const Config& config, const
   house->cache_ = std::move(*cache);
   Result<std::shared_ptr<const ProxyPolicy>> policy = ProxyPolicy::create(config, {}, false);
   if (!policy) return policy.error();
-  house->ingest_ = std::make_unique<PlainIngest>();
+  Result<std::unique_ptr<MemoryKeeper>> memory =
+      MemoryKeeper::open(config.get<MemorySettings>(), options.data_directory, house->metrics_);
+  if (!memory) return memory.error();
+  house->memory_ = std::move(*memory);
+  if (!house->memory_) house->plain_ingest_ = std::make_unique<PlainIngest>();
 
-  RobotOptions robot;
-  robot.folder = options.data_directory / "robot";
-  robot.settings = config.get<RobotSettings>();
-  robot.identity.user_agent = robot_user_agent(robot.settings, version());
-  robot.identity.from = robot.settings.from;
-  robot.policy = (*policy)->destinations->policy_for_robot();
-  robot.timeouts = (*policy)->timeouts.origin;
-  robot.rules.cache = [rules = (*policy)->cache](std::string_view host, std::uint16_t port) {
-    return rules->of(host, port);
-  };
-  robot.rules.parent = [rules = (*policy)->parents](std::string_view host, std::uint16_t port) {
-    return rules->select(host, port).parent;
-  };
+  RobotOptions robot = robot_options(config, **policy, options.data_directory);
   if (options.is_lab) robot.lab_hosts = options.lab_hosts;
   robot.lookups = &house->lookups_;
   robot.tls = house->tls_.get();
   robot.cache = &house->cache_->shared();
-  robot.ingest = house->ingest_.get();
+  robot.ingest = house->memory_ ? &house->memory_->ingest() : house->plain_ingest_.get();
   Result<std::unique_ptr<RobotEngine>> made = RobotEngine::create(std::move(robot));
   if (!made) return made.error();
   house->robot_ = std::move(*made);

@@ -6,6 +6,7 @@
 #include "base/metrics.hpp"
 #include "base/worker_pool.hpp"
 #include "cache/cache.hpp"
+#include "cache/memory_keeper.hpp"
 #include "proxy/cli/data_directory.hpp"
 #include "robot/robot.hpp"
 
@@ -35,7 +36,8 @@ class CrawlHouse {
   WorkerPool lookups_;
   std::unique_ptr<TlsClient> tls_;
   std::unique_ptr<Cache> cache_;
-  std::unique_ptr<Ingest> ingest_;
+  std::unique_ptr<MemoryKeeper> memory_;
+  std::unique_ptr<Ingest> plain_ingest_;  // where nothing is to be remembered
   std::unique_ptr<RobotEngine> robot_;
 };
 

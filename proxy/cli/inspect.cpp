@@ -101,6 +101,8 @@ void add_inspect(CommandLine& line) {
   command.add_flag("--json", options->json, "Print one JSON object");
   command.add_flag("--ndjson", options->ndjson,
                    "Read {\"input\",\"base\"} objects from standard input, one per line; answer each");
+  add_inspect_robots(line, group);
+  add_inspect_encoding(line, group);
   add_inspect_links(line, group);
   add_inspect_language(line, group);
 }

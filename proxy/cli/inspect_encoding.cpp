@@ -133,20 +133,19 @@ int inspect(const Options& options) {
 
 }  // namespace
 
-void add_inspect_encoding(CommandLine& line) {
-  CLI::App& group = *line.app().get_subcommand("inspect");
+void add_inspect_encoding(CommandLine& line, const Command& group) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command = line.add_command(
+  const Command command = line.add_command(
       group, "encoding", "Find the character encoding of a text (WHATWG Encoding and HTML standards)",
       "outrider inspect encoding page.html --content-type 'text/html; charset=koi8-r'\n"
       "  outrider inspect encoding old.txt --text > utf8.txt\n"
       "  echo '{\"base64\":\"Z3L8bg==\",\"content_type\":\"text/plain\"}' | outrider inspect encoding --ndjson",
       [options] { return inspect(*options); });
-  command.add_option("file", options->file, "The body of an answer")->option_text("FILE");
+  command.add_option("file", options->file, "The body of an answer").option_text("FILE");
   command.add_option("--content-type", options->content_type, "What the server said; without it the file is HTML")
-      ->option_text("TYPE");
+      .option_text("TYPE");
   command.add_option("--content-encoding", options->content_encoding, "gzip, deflate, br, zstd: decoded first")
-      ->option_text("CODINGS");
+      .option_text("CODINGS");
   command.add_flag("--text", options->text, "Print the text as UTF-8; with --json as \"text\"");
   command.add_flag("--json", options->json, "Print one JSON object");
   command.add_flag("--ndjson", options->ndjson,

@@ -98,29 +98,29 @@ int answer(std::string (*line_to_line)(std::string_view)) {
 
 }  // namespace
 
-void add_inspect_links(CommandLine& line, CLI::App& group) {
+void add_inspect_links(CommandLine& line, const Command& group) {
   const auto options = std::make_shared<LinksOptions>();
-  CLI::App& command = line.add_command(
+  const Command command = line.add_command(
       group, "links", "Print the links of a page",
       "outrider inspect links page.html --url https://example.com/a/\n"
       "  echo '{\"html\":\"<a href=b>\",\"url\":\"https://example.com/a/\"}' | outrider inspect links --ndjson",
       [options] { return options->ndjson ? answer(inspect_links_ndjson_line) : print_links(*options); });
-  command.add_option("file", options->file, "The page; - is standard input")->option_text("FILE");
-  command.add_option("--url", options->url, "Where the page was found")->option_text("URL");
-  command.add_option("--charset", options->charset, "Encoding in which the page came")->option_text("NAME");
+  command.add_option("file", options->file, "The page; - is standard input").option_text("FILE");
+  command.add_option("--url", options->url, "Where the page was found").option_text("URL");
+  command.add_option("--charset", options->charset, "Encoding in which the page came").option_text("NAME");
   command.add_flag("--json", options->json, "Print one JSON object");
   command.add_flag("--ndjson", options->ndjson,
                    "Read {\"html\",\"url\"} objects from standard input, one per line; answer each");
 }
 
-void add_inspect_language(CommandLine& line, CLI::App& group) {
+void add_inspect_language(CommandLine& line, const Command& group) {
   const auto options = std::make_shared<LanguageOptions>();
-  CLI::App& command = line.add_command(
+  const Command command = line.add_command(
       group, "language", "Tell the language of a text",
       "outrider inspect language letter.txt\n"
       "  echo '{\"text\":\"Guten Tag\"}' | outrider inspect language --ndjson",
       [options] { return options->ndjson ? answer(inspect_language_ndjson_line) : print_language(*options); });
-  command.add_option("file", options->file, "The text; - is standard input")->option_text("FILE");
+  command.add_option("file", options->file, "The text; - is standard input").option_text("FILE");
   command.add_flag("--html", options->html, "It is a page: its running text counts");
   command.add_flag("--json", options->json, "Print one JSON object");
   command.add_flag("--ndjson", options->ndjson,

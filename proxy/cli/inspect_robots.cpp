@@ -82,18 +82,17 @@ int inspect(const Options& options) {
 
 }  // namespace
 
-void add_inspect_robots(CommandLine& line) {
-  CLI::App& group = *line.app().get_subcommand("inspect");
+void add_inspect_robots(CommandLine& line, const Command& group) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command = line.add_command(
+  const Command command = line.add_command(
       group, "robots", "Tell whether a robots.txt lets the robot fetch a URL (RFC 9309)",
       "outrider inspect robots robots.txt https://example.com/private/\n"
       "  echo '{\"robots\":\"User-agent: *\\nDisallow: /x\",\"agent\":\"FooBot\",\"url\":\"https://example.com/x\"}' "
       "| outrider inspect robots --ndjson",
       [options] { return inspect(*options); });
-  command.add_option("file", options->file, "The robots.txt")->option_text("FILE");
-  command.add_option("url", options->url, "The URL, or its path")->option_text("URL");
-  command.add_option("--agent", options->agent, "Name of the robot (default: Outrider)")->option_text("NAME");
+  command.add_option("file", options->file, "The robots.txt").option_text("FILE");
+  command.add_option("url", options->url, "The URL, or its path").option_text("URL");
+  command.add_option("--agent", options->agent, "Name of the robot (default: Outrider)").option_text("NAME");
   command.add_flag("--json", options->json, "Print one JSON object");
   command.add_flag("--ndjson", options->ndjson,
                    "Read {\"robots\",\"agent\",\"url\"} objects from standard input, one per line; answer each");

@@ -13,7 +13,7 @@ struct Monitor {
 
 }  // namespace
 
-void connect_monitor(Server& server, std::unique_ptr<LiveSettings> settings, webui::Tokens tokens) {
+void connect_monitor(Server& server, std::unique_ptr<LiveSettings> settings, webui::Tokens tokens, Robot* robot) {
   webui::WebUi::Options options;
   options.version = version();
   options.tokens = std::move(tokens);
@@ -22,6 +22,10 @@ void connect_monitor(Server& server, std::unique_ptr<LiveSettings> settings, web
   options.ports.cache = &server.cache_control();
   options.ports.tls = &server.tls_control();
   options.ports.settings = settings.get();
+  if (MemoryKeeper* memory = server.memory()) options.ports.memory = &memory->graph();
+  options.ports.memory_control = server.memory_control();
+  options.ports.robot = robot;
+  options.ports.plugins = server.plugins();
   auto monitor = std::make_shared<Monitor>();
   monitor->settings = std::move(settings);
   monitor->site = std::make_unique<webui::WebUi>(std::move(options));

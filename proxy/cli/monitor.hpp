@@ -1,6 +1,7 @@
 // Connects the web interface to the ports it stands on.
 #pragma once
 
+#include "plugins/api/robot.hpp"
 #include "proxy/live_settings.hpp"
 #include "proxy/server.hpp"
 #include "webui/gate.hpp"
@@ -9,7 +10,8 @@
 
 namespace outrider::cli {
 
-// Before the server starts. The settings live as long as the web interface, whose threads use them.
-void connect_monitor(Server& server, std::unique_ptr<LiveSettings> settings, webui::Tokens tokens);
+// Before the server starts; `robot` may be nullptr. The settings live as long as the web interface, whose threads use
+// them.
+void connect_monitor(Server& server, std::unique_ptr<LiveSettings> settings, webui::Tokens tokens, Robot* robot);
 
 }  // namespace outrider::cli

@@ -3,6 +3,7 @@
 #include "proxy/cli/admin_token.hpp"
 #include "proxy/cli/monitor.hpp"
 #include "proxy/cli/output.hpp"
+#include "proxy/cli/robot_options.hpp"
 #include "proxy/cli/serve.hpp"
 #include "proxy/cli/small_file.hpp"
 #include "proxy/cli/version.hpp"
@@ -32,12 +33,6 @@ class Signals {
     for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set_, signal);
     pthread_sigmask(SIG_BLOCK, &set_, nullptr);
     ::signal(SIGPIPE, SIG_IGN);
-  }
-  int next() const {
-    int signal = 0;
-    while (sigwait(&set_, &signal) != 0) {
-    }
-    return signal;
   }
   // 0: none came in that time.
   int next_within(Duration limit) const {
@@ -154,6 +149,20 @@ bool drain(Server& server, const Signals& signals, Duration grace) {
   return server.drain(grace);
 }
 
+constexpr Duration kRobotGrace = std::chrono::seconds{2};  // what it was loading, it loads after the next start
+
+// nullptr: without a memory there is nothing that a robot could fill.
+Result<std::unique_ptr<RobotEngine>> make_robot(Server& server, const Config& config,
+                                                const std::filesystem::path& data_directory) {
+  if (server.memory() == nullptr) return std::unique_ptr<RobotEngine>{};
+  RobotOptions options = robot_options(config, *server.policy(), data_directory);
+  options.lookups = &server.lookups();
+  options.tls = &server.tls();
+  options.cache = &server.cache();
+  options.ingest = &server.memory()->ingest();
+  return RobotEngine::create(std::move(options));
+}
+
 void report_bug(std::string_view what, std::string_view message) {
   log::error(Room::proxy, "internal_error", {{"in", what}, {"message", message}});
 }
@@ -194,8 +203,14 @@ int run_server(const ServeOptions& options, Config& config) {
   }
   Server& server = **created;
   settings.set_apply([&server](const Config&, const Config& fresh) { return apply(server, fresh); });
-  connect_monitor(server, std::move(opened), webui::Tokens{*token, *read_token});
+  Result<std::unique_ptr<RobotEngine>> robot = make_robot(server, config, options.data_directory);
+  if (!robot) {
+    complain(robot.error().detail);
+    return kFailure;
+  }
+  connect_monitor(server, std::move(opened), webui::Tokens{*token, *read_token}, robot->get());
   server.start();
+  if (*robot) (*robot)->start();
   if (options.ready_file) {
     if (const Result<void> written = write_ready_file(*options.ready_file, server, token_file); !written) {
       complain(written.error().detail);
@@ -208,14 +223,21 @@ int run_server(const ServeOptions& options, Config& config) {
     log::info(Room::proxy, "listening", {{"address", shown(endpoint)}});
 
   Watchdog watchdog{server, systemd};
+  constexpr Duration kDay = std::chrono::hours{24};
+  SteadyTime warned{};
   for (int signal = 0; signal != SIGTERM && signal != SIGINT;) {
-    const std::optional<Duration> due = watchdog.due();
-    signal = due ? signals.next_within(*due) : signals.next();
+    const SteadyTime now = Clock::system().steady();
+    if (warned == SteadyTime{} || now - warned >= kDay) {
+      server.warn_in_time();
+      warned = now;
+    }
+    signal = signals.next_within(std::min(watchdog.due().value_or(kDay), warned + kDay - now));
     watchdog.feed_if_due();
     if (signal == SIGHUP) reload(settings, systemd);
   }
   systemd.stopping("finishing running requests");
   log::info(Room::proxy, "stopping", {});
+  if (*robot) (*robot)->stop(kRobotGrace);
   const bool finished = drain(server, signals, settings.current().get<TimeoutSettings>().drain);
   log::info(Room::proxy, "stopped", {{"all_finished", finished}});
   if (options.ready_file) {
@@ -226,6 +248,7 @@ int run_server(const ServeOptions& options, Config& config) {
     // Somebody is still busy (a name lookup or a plugin that hangs cannot be interrupted): everything durable is
     // written, so just leave.
     server.access_log().stop();
+    if (MemoryKeeper* memory = server.memory()) memory->close();
     std::fflush(nullptr);
     std::_Exit(kSuccess);
   }

@@ -61,7 +61,7 @@ class LanguageClassifier final : public PageClassifier {
 };
 
 // Rejects what an attribute says is not wanted.
-class AttributeFilter final : public PageFilter {
+class AttributeFilter final : public TaskPageFilter {
  public:
   // Rejects where the attribute is at least (or, `below`: less than) `bound`.
   AttributeFilter(std::string name, double bound, bool below) : name_(std::move(name)), bound_(bound), below_(below) {}
@@ -74,7 +74,7 @@ class AttributeFilter final : public PageFilter {
 };
 
 // "de" accepts "de", "de-AT". Pages whose language cannot be told: no opinion.
-class LanguageFilter final : public PageFilter {
+class LanguageFilter final : public TaskPageFilter {
  public:
   explicit LanguageFilter(std::vector<std::string> wanted) : wanted_(std::move(wanted)) {}
   UrlDecision decide(const PageView& page, const Attributes& attributes) const override;

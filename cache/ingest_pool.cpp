@@ -1,0 +1,225 @@
+#include "cache/ingest_pool.hpp"
+
+#include "base/log.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace outrider {
+namespace {
+
+// Weighs against the reader's threads like 1 against 15: it gets what they leave, and a little when they leave nothing.
+constexpr int kNiceness = 12;
+
+void step_back() {
+  // Linux keeps a priority for each thread; where that is refused, the work is done at the usual one.
+  (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
+}
+
+std::string_view without_fragment(std::string_view url) {
+  return url.substr(0, url.find('#'));
+}
+
+void complain_about(const Arrival& arrival, const Error& error) {
+  log::warn(Room::cache, "not_remembered", {{"url", log::safe_url(arrival.url.href())}, {"reason", error.detail}});
+}
+
+}  // namespace
+
+IngestPool::IngestPool(Graph& graph, IngestOptions options, Metrics& metrics)
+    : graph_(graph),
+      options_(options),
+      taken_in_(metrics.counter("outrider_ingest_answers_total", "Answers that the memory took in")),
+      turned_away_(
+          metrics.counter("outrider_ingest_turned_away_total", "Answers that came when too many were waiting")),
+      failed_(metrics.counter("outrider_ingest_failed_total", "Answers that could not be remembered")) {
+  for (std::size_t i = 0; i < options.threads; ++i) threads_.emplace_back([this] { work(); });
+}
+
+IngestPool::~IngestPool() {
+  close();
+}
+
+void IngestPool::close() {
+  {
+    const std::lock_guard lock{mutex_};
+    closing_ = true;
+  }
+  work_.notify_all();
+  for (std::thread& thread : threads_)
+    if (thread.joinable()) thread.join();
+}
+
+bool IngestPool::submit(Arrival arrival) {
+  {
+    const std::lock_guard lock{mutex_};
+    if (closing_) return false;
+    const bool full = people_.size() + robot_.size() >= options_.most_waiting ||
+                      waiting_bytes_ + arrival.body.size() > options_.most_waiting_bytes;
+    if (full) {
+      turned_away_.add();
+      // That somebody was there is remembered in any case; it is small.
+      if (!arrival.visit || people_.size() >= 2 * options_.most_waiting) return false;
+      arrival.body.clear();
+      arrival.body.shrink_to_fit();
+      arrival.body_complete = false;
+    }
+    waiting_bytes_ += arrival.body.size();
+    (arrival.by == FetchedBy::browser ? people_ : robot_).push_back(std::move(arrival));
+  }
+  work_.notify_one();
+  return true;
+}
+
+std::size_t IngestPool::queued() const {
+  const std::lock_guard lock{mutex_};
+  return people_.size() + robot_.size() + unread_.size();
+}
+
+void IngestPool::work() {
+  step_back();
+  std::unique_lock lock{mutex_};
+  for (;;) {
+    work_.wait(lock, [this] { return closing_ || !people_.empty() || !robot_.empty() || !unread_.empty(); });
+    if (std::deque<Arrival>& from = people_.empty() ? robot_ : people_; !from.empty()) {
+      Arrival next = std::move(from.front());
+      from.pop_front();
+      waiting_bytes_ -= next.body.size();
+      lock.unlock();
+      take_in(std::move(next));
+      lock.lock();
+    } else if (!unread_.empty()) {
+      ScannedAnswer next = std::move(unread_.front());
+      unread_.pop_front();
+      unread_bytes_ -= next.utf8.size();
+      lock.unlock();
+      read(std::move(next));
+      lock.lock();
+    } else if (closing_) {
+      return;
+    }
+  }
+}
+
+// Nothing that a page contains may end the thread.
+void IngestPool::take_in(Arrival arrival) try {
+  taken_in_.add();
+  if (arrival.storage == StorageClass::never) {
+    // Not kept, but whoever asked for its links shall have them.
+    if (arrival.on_scanned) tell(arrival, scan_answer(arrival).sighting);
+  } else if ((arrival.from_store || arrival.not_modified) && tell_from_memory(arrival)) {
+    // Known already.
+  } else {
+    ScannedAnswer answer = scan_answer(arrival);
+    const bool at_once = arrival.by == FetchedBy::browser;
+    if (at_once) read_deeply(answer);
+    const Result<Recorded> recorded = graph_.record(answer.sighting);
+    if (!recorded) {
+      failed_.add();
+      complain_about(arrival, recorded.error());
+    } else if (arrival.on_scanned) {
+      arrival.on_scanned(Ingested{recorded->node, answer.sighting.links, recorded->is_new, recorded->changed});
+      arrival.on_scanned = nullptr;
+    }
+    if (recorded && !at_once && !answer.utf8.empty()) read_later(std::move(answer));
+  }
+  if (arrival.on_scanned) tell(arrival, {});  // whoever waits for it must hear something
+  if (arrival.visit) note_visit(arrival);
+} catch (const std::exception& problem) {
+  failed_.add();
+  log::error(Room::cache, "ingest_failed", {{"message", problem.what()}});
+}
+
+void IngestPool::tell(Arrival& arrival, const Sighting& sighting) {
+  Node node;
+  node.url = sighting.url;
+  node.status = sighting.status;
+  node.mime = sighting.mime;
+  node.page = sighting.page;
+  arrival.on_scanned(Ingested{node, sighting.links, false, false});
+  arrival.on_scanned = nullptr;
+}
+
+// What was answered from the store, or is still right, has been read before: false if the memory has forgotten it.
+bool IngestPool::tell_from_memory(Arrival& arrival) {
+  const PageRef page{arrival.url.href(), arrival.storage == StorageClass::personal ? arrival.user : "",
+                     arrival.storage};
+  const Result<std::optional<Node>> known = graph_.page(page, false);
+  if (!known || !*known || (*known)->fetched_by == FetchedBy::nobody || (*known)->status != 200) return false;
+  if (arrival.not_modified) {
+    Sighting again;
+    again.url = page.url;
+    again.owner = page.owner;
+    again.storage = page.storage;
+    again.fetched_by = arrival.by;
+    again.at = arrival.at;
+    again.status = (*known)->status;
+    again.not_modified = true;
+    if (!graph_.record(again)) failed_.add();
+  }
+  if (!arrival.on_scanned) return true;
+  const Viewer viewer = page.storage == StorageClass::personal ? Viewer{page.owner, true} : Viewer::nobody();
+  std::vector<Link> links;
+  LinkQuery query;
+  do {
+    Result<LinkPage> some = graph_.links_from(viewer, page.url, query);
+    if (!some) return false;
+    for (KnownLink& link : some->links) links.push_back(std::move(link.link));
+    query.after = std::move(some->next);
+  } while (!query.after.empty());
+  arrival.on_scanned(Ingested{**known, links, false, false});
+  arrival.on_scanned = nullptr;
+  return true;
+}
+
+void IngestPool::note_visit(const Arrival& arrival) {
+  if (!arrival.visit->certain && was_a_frame(arrival)) return;
+  Visit visit;
+  visit.at = arrival.at;
+  visit.user = arrival.user;
+  visit.url = arrival.url.href();
+  visit.referrer = arrival.visit->referrer;
+  if (const Result<VisitId> noted = graph_.record_visit(std::move(visit), arrival.storage); !noted) {
+    failed_.add();
+    complain_about(arrival, noted.error());
+  }
+}
+
+// On plain HTTP a browser does not say whether it fills the window or a frame; but the page with the frame is known by
+// now.
+bool IngestPool::was_a_frame(const Arrival& arrival) const {
+  if (arrival.visit->referrer.empty()) return false;
+  const Viewer viewer{arrival.user, true};
+  const Result<LinkPage> links = graph_.links_from(viewer, arrival.visit->referrer, {10'000, ""});
+  if (!links) return false;
+  bool framed = false;
+  for (const KnownLink& known : links->links) {
+    if (without_fragment(known.link.target) != without_fragment(arrival.url.href())) continue;
+    const bool is_frame = known.link.kind == LinkKind::frame || known.link.kind == LinkKind::iframe;
+    if (!is_frame) return false;  // can be clicked, too
+    framed = true;
+  }
+  return framed;
+}
+
+void IngestPool::read_later(ScannedAnswer answer) {
+  {
+    const std::lock_guard lock{mutex_};
+    if (unread_bytes_ + answer.utf8.size() <= options_.most_unread_bytes) {
+      unread_bytes_ += answer.utf8.size();
+      unread_.push_back(std::move(answer));
+      return;
+    }
+  }
+  read(std::move(answer));  // slows down whoever brings more than can be read
+}
+
+void IngestPool::read(ScannedAnswer page) try {
+  read_deeply(page);
+  if (const Result<void> noted = graph_.record_deep(page.sighting.ref(), page.sighting.page); !noted) failed_.add();
+} catch (const std::exception& problem) {
+  failed_.add();
+  log::error(Room::cache, "ingest_failed", {{"message", problem.what()}});
+}
+
+}  // namespace outrider

@@ -1,0 +1,36 @@
+// The memory as a whole, as a program owns it: the graph, the full-text index beside it, and the ingest that fills
+// both. Opened by `outrider serve` and by `outrider crawl`.
+#pragma once
+
+#include "cache/graph.hpp"
+#include "cache/ingest_pool.hpp"
+#include "cache/memory_settings.hpp"
+#include "cache/search.hpp"
+
+#include <filesystem>
+#include <memory>
+
+namespace outrider {
+
+class MemoryKeeper {
+ public:
+  // nullptr if nothing is to be remembered (settings.enabled is false).
+  static Result<std::unique_ptr<MemoryKeeper>> open(const MemorySettings& settings,
+                                                    const std::filesystem::path& data_directory, Metrics& metrics,
+                                                    const Clock& clock = Clock::system());
+  ~MemoryKeeper();  // closes
+
+  Graph& graph() { return *graph_; }
+  Ingest& ingest() { return *ingest_; }
+  // Takes in what waits and writes it down. Blocks. Nothing may be submitted or asked afterwards.
+  void close();
+
+ private:
+  MemoryKeeper() = default;
+
+  std::unique_ptr<Graph> graph_;
+  std::unique_ptr<Search> search_;
+  std::unique_ptr<IngestPool> ingest_;
+};
+
+}  // namespace outrider
