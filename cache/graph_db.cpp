@@ -1,5 +1,6 @@
 #include "cache/graph_db.hpp"
 
+#include "base/log.hpp"
 #include "cache/graph_db_tuning.hpp"
 #include "cache/graph_keys.hpp"
 
@@ -113,19 +114,21 @@ Result<void> GraphDb::write(rocksdb::WriteBatch& batch) {
   const std::shared_lock lock(mutex_);
   if (!db_ || read_only()) return is_closed();
   if (failed_) return trouble("writing failed before, and the disk is not well again yet");
+  unsynced_ = true;
   return noted(db_->Write({}, &batch));
 }
 
 // A log that could not be written must not be touched again (RocksDB asserts that), not even to sync it.
 Result<void> GraphDb::noted(const rocksdb::Status& status) {
   if (status.ok()) return {};
-  failed_ = true;
+  if (!failed_.exchange(true)) log::warn(Room::cache, "memory_write_failed", {{"reason", status.ToString()}});
   return trouble(status.ToString());
 }
 
 bool GraphDb::sync() {
   const std::shared_lock lock(mutex_);
-  return db_ && !failed_ && !read_only() && noted(db_->SyncWAL()).has_value();
+  if (!db_ || failed_ || read_only()) return false;
+  return !unsynced_.exchange(false) || noted(db_->SyncWAL()).has_value();
 }
 
 Result<void> GraphDb::scrub(const std::vector<Touched>& touched) {
@@ -171,8 +174,8 @@ bool GraphDb::recover() {
 
 void GraphDb::close() {
   const std::unique_lock lock(mutex_);
-  failed_ = false;
   close_locked();
+  failed_ = false;
 }
 
 void GraphDb::close_locked() {

@@ -95,7 +95,8 @@ class GraphDb {
   mutable std::shared_mutex mutex_;  // db_ and handles_: exchanged by recover() and close()
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilies> handles_{};
-  std::atomic<bool> failed_{false};
+  std::atomic<bool> failed_{false};    // writing did, and recover() has not helped yet
+  std::atomic<bool> unsynced_{false};  // something was written since the last sync()
 };
 
 }  // namespace outrider::graph

@@ -50,12 +50,7 @@ void GraphUpkeep::run() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     lock.unlock();
-    if (core_.db->failed()) {
-      const std::unique_lock nobody_writes(core_.forgetting);
-      if (core_.db->recover()) log::info(Room::cache, "memory_recovered");
-    } else {
-      core_.db->sync();
-    }
+    core_.db->sync();
     const bool more = step();
     lock.lock();
     wake_.wait_for(lock, more ? 50ms : 1000ms, [this] { return stopping_; });
@@ -63,6 +58,11 @@ void GraphUpkeep::run() {
 }
 
 bool GraphUpkeep::step() {
+  if (core_.db->failed()) {
+    const std::unique_lock nobody_writes(core_.forgetting);
+    if (!core_.db->recover()) return false;
+    log::info(Room::cache, "memory_recovered");
+  }
   const SteadyTime now = core_.clock.steady();
   if (due(last_trim_, now, kTrimEvery)) {
     const auto kept_for = std::chrono::duration_cast<WallTime::duration>(core_.options.keep_events_for);

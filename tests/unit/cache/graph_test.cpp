@@ -5,6 +5,8 @@
 #include "tests/support/graph_fixture.hpp"
 
 #include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <thread>
@@ -363,6 +365,32 @@ TEST_F(GraphTest, DamagedMemory_IsMovedAside_AndANewOneBegins) {
   EXPECT_TRUE(std::filesystem::exists(folder().string() + ".damaged"));
   record(sighting("https://b.example/"));
   EXPECT_TRUE(node("https://b.example/"));
+}
+
+// A disk that takes nothing any more, as a limit on the size of files makes it.
+TEST_F(GraphTest, DiskThatIsFull_RefusesWrites_AndWritingResumesWhenItIsFreed) {
+  record(sighting("https://before.example/", {link("https://b.example/")}));
+  ::signal(SIGXFSZ, SIG_IGN);
+  rlimit usual{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &usual), 0);
+  const rlimit nothing{0, usual.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &nothing), 0);
+  const bool first = graph_->record(sighting("https://during.example/")).has_value();
+  const bool second = graph_->record(sighting("https://during.example/")).has_value();
+  const bool readable = graph_->node({}, "https://before.example/", false).has_value();
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &usual), 0);
+  EXPECT_FALSE(first);
+  EXPECT_FALSE(second);
+  EXPECT_TRUE(readable);
+  graph_->upkeep();
+  record(sighting("https://after.example/"));
+  for (int start = 0; start < 2; ++start) {
+    EXPECT_TRUE(node("https://before.example/"));
+    EXPECT_THAT(in("https://b.example/"), ElementsAre("https://before.example/"));
+    EXPECT_FALSE(node("https://during.example/"));
+    EXPECT_TRUE(node("https://after.example/"));
+    open();
+  }
 }
 
 TEST_F(GraphTest, ReadOnly_ShowsWhatIsThere_AndWritesNothing) {
