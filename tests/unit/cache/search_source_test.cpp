@@ -1,0 +1,85 @@
+// From the memory into the index and back: with a real graph.
+#include "cache/search_source.hpp"
+
+#include "cache/search.hpp"
+#include "tests/support/graph_fixture.hpp"
+
+namespace outrider {
+namespace {
+
+struct SearchSourceTest : testing::GraphFixture {
+  void SetUp() override {
+    open();
+    auto opened = Search::open(*graph_, temporary_.path() / "search", clock_);
+    ASSERT_TRUE(opened.has_value()) << opened.error().to_string();
+    search = std::move(*opened);
+  }
+  void TearDown() override {
+    search->stop();
+    search.reset();
+    testing::GraphFixture::TearDown();
+  }
+
+  void remember(std::string url, std::string title, std::string text, std::vector<Link> links = {},
+                std::optional<std::string> owner = {}) {
+    Sighting seen = sighting(url, std::move(links), std::move(title));
+    if (owner) seen = owned(seen, *owner);
+    record(seen);
+    PageContent content = seen.page;
+    content.text = std::move(text);
+    content.language = {"en", 1, 100};
+    content.deep = true;
+    ASSERT_TRUE(graph_->record_deep(seen.ref(), content).has_value());
+  }
+  // Until everything that is queued is in the index.
+  void index_all() {
+    search->start();
+    while (!graph_->next_to_index(1).value().empty() || !graph_->next_to_unindex(1).value().empty())
+      std::this_thread::yield();
+  }
+  std::string urls(const std::string& query, const Viewer& viewer = {}) const {
+    const auto answer = graph_->search(viewer, {query, 0, 10});
+    EXPECT_TRUE(answer.has_value());
+    std::string list;
+    if (answer)
+      for (const SearchHit& hit : answer->hits) list += hit.url + " ";
+    return list;
+  }
+
+  std::unique_ptr<Search> search;
+};
+
+TEST_F(SearchSourceTest, WhatTheMemoryHas_IsFound_WithSnippet) {
+  remember("https://a.example/", "Birds", "All pelicans eat fish.", {link("https://b.example/", "feathered friends")});
+  remember("https://b.example/", "Other", "Nothing of interest.");
+  index_all();
+  EXPECT_EQ(urls("pelican"), "https://a.example/ ");
+  EXPECT_EQ(urls("feathered friend -pelicans"), "https://b.example/ ") << "by the text of a link";
+  EXPECT_EQ(urls("link:b.example"), "https://a.example/ ");
+  const auto answer = graph_->search({}, {"fish", 0, 10});
+  EXPECT_EQ(answer->hits.at(0).snippet, "All pelicans eat fish.");
+  EXPECT_GT(graph_->stats().search_bytes, 0u);
+}
+
+TEST_F(SearchSourceTest, PersonalPage_IsItsOwners) {
+  remember("https://mail.example/", "Letter", "Dear Anna", {}, "anna");
+  remember("https://own.example/", "Letter", "Dear me", {}, "");
+  index_all();
+  EXPECT_EQ(urls("letter", {"anna", true}), "https://mail.example/ ");
+  EXPECT_EQ(urls("letter"), "https://own.example/ ");
+  EXPECT_EQ(urls("letter", Viewer::nobody()), "");
+}
+
+TEST_F(SearchSourceTest, ForgottenSite_IsInNoFileOfTheIndex) {
+  remember("https://secret.example/", "canaryquux", "canaryquux canaryquux");
+  remember("https://b.example/", "Other", "Nothing of interest.");
+  index_all();
+  ASSERT_FALSE(files_with("canaryquux").empty());
+  ASSERT_TRUE(graph_->forget(ForgetScope::of_site("secret.example")).has_value());
+  EXPECT_TRUE(files_with("canaryquux").empty());
+  EXPECT_EQ(urls("canaryquux"), "");
+  EXPECT_EQ(urls("interest"), "https://b.example/ ");
+}
+
+}  // namespace
+}  // namespace outrider
