@@ -35,8 +35,8 @@ NodeError kind_of(const Error& error) {
 }  // namespace
 
 MemoryTap::MemoryTap(Ingest* ingest, const MemoryRules& rules, const Url& url, const RequestHead& request,
-                     std::string_view user)
-    : ingest_(ingest), rules_(rules), url_(url), request_(request), user_(user) {
+                     const CacheRules& cache, std::string_view user)
+    : ingest_(ingest), rules_(rules), url_(url), request_(request), cache_(cache), user_(user) {
   if (request.method != Method::get || request.headers.has(HeaderId::range)) ingest_ = nullptr;
   if (ingest_ != nullptr) signs_ = visit_signs(request);
 }
@@ -53,7 +53,7 @@ void MemoryTap::begin(ExchangeResponse& response, WallTime now) {
   if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
   StorageQuestion question{request_.headers, head.headers};
   question.shareable = response.shareable;
-  question.never_keep = rules_.never_keep(host, url_.effective_port());
+  question.never_keep = cache_.never_keep || rules_.never_keep(host, url_.effective_port());
   question.keep_anyway = rules_.keep_anyway(host, url_.effective_port());
   const StorageClass storage = storage_class(question);
   if (storage == StorageClass::never && !visited) return;
@@ -103,7 +103,7 @@ void MemoryTap::failed(const Error& error, WallTime now) {
   if (ingest_ == nullptr || arrival_ || signs_ == VisitSigns::none) return;
   if (error.side != Side::origin && error.side != Side::parent) return;
   std::string_view host = url_.hostname();
-  if (rules_.never_keep(host, url_.effective_port())) return;
+  if (cache_.never_keep || rules_.never_keep(host, url_.effective_port())) return;
   arrival_ = std::make_unique<Arrival>();
   arrival_->user = user_;
   arrival_->url = url_;

@@ -4,6 +4,7 @@
 
 #include "cache/exchange_response.hpp"
 #include "cache/ingest.hpp"
+#include "cache/policy_rules.hpp"
 #include "cache/visit_signs.hpp"
 #include "proxy/memory_rules.hpp"
 
@@ -16,7 +17,7 @@ class MemoryTap {
  public:
   // `ingest` may be nullptr: then nothing is remembered. What is pointed to must outlive it.
   MemoryTap(Ingest* ingest, const MemoryRules& rules, const Url& url, const RequestHead& request,
-            std::string_view user);
+            const CacheRules& cache, std::string_view user);
 
   // The head that goes to the client; before its fields for the next hop are added.
   void begin(ExchangeResponse& response, WallTime now);
@@ -36,6 +37,7 @@ class MemoryTap {
   const RequestHead& request_;
   VisitSigns signs_ = VisitSigns::none;
   bool collecting_ = false;
+  const CacheRules& cache_;  // a site that is never cached is not remembered either
   std::string_view user_;
   std::unique_ptr<Arrival> arrival_;  // nullptr: nothing to tell (so far)
 };

@@ -299,7 +299,7 @@ Task<> Transaction::forward(const Url& url) {
   request.client = client_.connection().peer().address();
   request.tell_client = policy.forwarded_for;
   const std::string person = who();
-  MemoryTap tap{client_.worker().shared().ingest, *policy.memory, url, request_, person};
+  MemoryTap tap{client_.worker().shared().ingest, *policy.memory, url, request_, *request.rules, person};
   if (const std::unique_ptr<ExchangeResponse> stored = exchange.answer_now(request)) {
     co_await relay_response(*stored, tap);
     co_return;
