@@ -19,8 +19,8 @@ namespace json = boost::json;
 
 constexpr auto kPatience = std::chrono::minutes{10};  // forgetting rewrites files
 
-Error failed(std::string why) {
-  return Error{ErrorKind::invalid_argument, Side::self, std::move(why)};
+Error failed(std::string why, ErrorKind kind = ErrorKind::io) {
+  return Error{kind, Side::self, std::move(why)};
 }
 
 Result<json::value> read_reply(int status, std::string_view body) {
@@ -28,7 +28,8 @@ Result<json::value> read_reply(int status, std::string_view body) {
   json::value value = json::parse(body.empty() ? "null" : body, not_json);
   if (status >= 200 && status < 300 && !not_json) return value;
   if (!not_json && value.is_object() && value.get_object().contains("detail"))
-    return failed(std::string{value.at("detail").as_string()});
+    return failed(std::string{value.at("detail").as_string()},
+                  status == 400 ? ErrorKind::invalid_argument : ErrorKind::io);
   return failed(fmt::format("the running Outrider answered {}{}", status,
                             status == 403 ? ": the token of this data directory is not its token" : ""));
 }
@@ -89,9 +90,9 @@ void ApiClient::add_to(const Command& command) {
 Result<ApiClient::Place> ApiClient::place() const {
   ConfigProblems problems;
   const auto sources = config_.sources(problems);
-  if (!sources) return failed(problems.front().to_string());
+  if (!sources) return failed(problems.front().to_string(), ErrorKind::invalid_argument);
   const ConfigResult config = load_settings(*sources);
-  if (config.has_error()) return failed(config.error().front().to_string());
+  if (config.has_error()) return failed(config.error().front().to_string(), ErrorKind::invalid_argument);
   Place place;
   place.memory = config->get<MemorySettings>();
   Result<ListenAddress> address =

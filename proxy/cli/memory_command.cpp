@@ -25,7 +25,7 @@ struct Options {
 
 int failed(const Error& error) {
   complain(error.detail);
-  return kFailure;
+  return error.kind == ErrorKind::invalid_argument ? kUsage : kFailure;  // the question was wrong, or the world
 }
 
 // Safe for a terminal: what pages say may be anything.
@@ -111,7 +111,7 @@ int search(const Options& options) {
       if (!title.empty()) out.line("  " + text(hit, "url"));
       if (const std::string snippet = text(hit, "snippet"); !snippet.empty()) out.line("  " + snippet);
     }
-    if (answer.at("hits").as_array().empty()) out.line("Nothing was found.");
+    if (answer.at("hits").as_array().empty()) out.line("Nothing found.");
   });
 }
 

@@ -1,4 +1,5 @@
 // outrider search, on an index that no running Outrider holds: docs/search.md.
+#include "cache/graph.hpp"
 #include "tests/support/search_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -13,6 +14,11 @@ using ::testing::Not;
 struct CliSearch : testing::SearchFixture {
   testing_support::ProcessResult run(std::vector<std::string> arguments) {
     index.reset();
+    GraphOptions memory;  // the index is a part of it
+    memory.folder = folder.path() / "memory";
+    memory.background = false;
+    Metrics metrics;
+    (*Graph::open(memory, metrics, Clock::system()))->close();
     arguments.insert(arguments.begin(), "search");
     // A port that nobody listens on.
     arguments.insert(arguments.end(), {"--data", folder.path().string(), "--address", "127.0.0.1:1"});
