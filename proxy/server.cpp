@@ -111,8 +111,12 @@ Result<std::unique_ptr<Server>> Server::create(const Config& config, const Optio
   server->cache_ = std::move(*cache);
   Result<std::unique_ptr<MemoryKeeper>> memory =
       MemoryKeeper::open(config.get<MemorySettings>(), options.data_directory, server->metrics_);
-  if (!memory) return memory.error();
-  server->memory_ = std::move(*memory);
+  if (memory) {
+    server->memory_ = std::move(*memory);
+  } else {  // a full disk must not keep anybody from reading
+    log::error(Room::proxy, "memory_off",
+               {{"reason", memory.error().detail}, {"what_to_do", "nothing is remembered until the next start"}});
+  }
   if (server->memory_) server->memory_control_.emplace(server->memory_->graph(), Clock::system());
   Result<std::shared_ptr<const Authority>> authority =
       open_authority(config.get<TlsSettings>(), options.data_directory);
