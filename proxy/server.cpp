@@ -12,6 +12,7 @@
 
 #include <future>
 #include <latch>
+#include <utility>
 
 namespace outrider {
 namespace {
@@ -84,6 +85,11 @@ bool beyond_this_machine(const tcp::endpoint& endpoint) {
 Server::Server() : workers_(cores(), kWorkerQueue), lookups_(kLookupThreads, kLookupQueue) {}
 
 Server::~Server() {
+  close();
+}
+
+void Server::close() {
+  if (std::exchange(closed_, true)) return;
   for (const auto& worker : io_workers_) worker->reactor().stop();
   for (std::thread& thread : threads_) thread.join();
   if (shared_) shared_->web.reset();

@@ -32,7 +32,7 @@ class Server {
 
   // Binds; nothing is accepted before start(). Failures are for the person at the terminal.
   static Result<std::unique_ptr<Server>> create(const Config& config, const Options& options);
-  ~Server();
+  ~Server();  // closes
 
   void start();
   // Has every I/O thread done something since this was asked the last time? For a watchdog; only after start().
@@ -43,6 +43,9 @@ class Server {
   Result<void> reload(const Config& config);
   // Stop accepting, let running requests finish, then close what is left. True: all had finished in time.
   bool drain(Duration grace);
+  // Ends every thread that may still have something for a reactor, also for one that is not ours (the robot's): whoever
+  // owns such a reactor calls this while it exists. Nothing may be asked of the server afterwards.
+  void close();
   // Any thread: a drain that is under way does not wait any longer.
   void cut_off();
 
@@ -92,6 +95,7 @@ class Server {
   std::unique_ptr<Heartbeat> heartbeat_;
   CallbackGauge connections_gauge_;
   bool shared_installation_ = false;
+  bool closed_ = false;
 };
 
 }  // namespace outrider

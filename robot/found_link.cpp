@@ -4,20 +4,20 @@
 
 namespace outrider {
 
-UrlId url_id(const Frontier& frontier, const Url& url) {
+UrlId url_id(const UrlNaming& naming, const Url& url) {
   static const CanonicalOptions options;  // made once: they are lists of names
-  return frontier.id_of(canonical_key(url, options));
+  return naming.id_of(canonical_key(url, options));
 }
 
-FoundLink make_found_link(const Frontier& frontier, const Url& url, LinkKind kind) {
+FoundLink make_found_link(const UrlNaming& naming, const Url& url, LinkKind kind) {
   FoundLink link;
   link.kind = kind;
-  link.id = url_id(frontier, url);
+  link.id = url_id(naming, url);
   link.url = url;
   return link;
 }
 
-std::vector<FoundLink> make_found_links(const Frontier& frontier, const std::vector<Link>& links, bool with_text) {
+std::vector<FoundLink> make_found_links(const UrlNaming& naming, const std::vector<Link>& links, bool with_text) {
   std::vector<FoundLink> found;
   found.reserve(links.size());
   for (const Link& link : links) {
@@ -25,9 +25,9 @@ std::vector<FoundLink> make_found_links(const Frontier& frontier, const std::vec
     Result<Url> url = Url::parse(link.target);
     FoundLink made;
     if (url && url->is_http()) {
-      made = make_found_link(frontier, *url, link.kind);
+      made = make_found_link(naming, *url, link.kind);
     } else {
-      made.id = frontier.id_of(link.target);
+      made.id = naming.id_of(link.target);
       made.kind = link.kind;
     }
     made.flags = link.flags;

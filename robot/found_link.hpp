@@ -4,7 +4,7 @@
 
 #include "base/url.hpp"
 #include "plugins/api/link.hpp"
-#include "robot/frontier.hpp"
+#include "robot/queue_entry.hpp"
 
 #include <vector>
 
@@ -20,9 +20,9 @@ struct FoundLink {
 };
 
 // Under which a URL is known to a task: spelling, tracking parameters and session ids do not count.
-UrlId url_id(const Frontier& frontier, const Url& url);
+UrlId url_id(const UrlNaming& naming, const Url& url);
 
-FoundLink make_found_link(const Frontier& frontier, const Url& url, LinkKind kind);
-std::vector<FoundLink> make_found_links(const Frontier& frontier, const std::vector<Link>& links, bool with_text);
+FoundLink make_found_link(const UrlNaming& naming, const Url& url, LinkKind kind);
+std::vector<FoundLink> make_found_links(const UrlNaming& naming, const std::vector<Link>& links, bool with_text);
 
 }  // namespace outrider

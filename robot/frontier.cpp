@@ -119,7 +119,7 @@ Result<std::unique_ptr<Frontier>> Frontier::open(const std::filesystem::path& fo
     status = db->Put(synced, slice(kSecret), slice(secret));
   }
   if (!status.ok() || secret.size() != sizeof(SipKey)) return failed("has no secret", status);
-  std::memcpy(&frontier->secret_, secret.data(), sizeof(SipKey));
+  std::memcpy(&frontier->naming_.secret, secret.data(), sizeof(SipKey));
   return frontier;
 }
 

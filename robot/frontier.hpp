@@ -67,14 +67,15 @@ class Frontier {
   std::optional<std::string> note(std::string_view name) const;
   void set_note(std::string_view name, std::string_view record);
 
-  UrlId id_of(std::string_view canonical) const { return siphash128(secret_, canonical); }
+  UrlId id_of(std::string_view canonical) const { return naming_.id_of(canonical); }
+  const UrlNaming& naming() const { return naming_; }
   void flush();  // what was written survives a failure of power, too
 
  private:
   struct Database;
   Frontier();
   std::unique_ptr<Database> db_;
-  SipKey secret_;
+  UrlNaming naming_;
   SeenCache cache_;
 };
 

@@ -7,11 +7,18 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 
 namespace outrider {
 
 // What a URL is known by within the robot: a keyed hash of its canonical form (base/canonical_key.hpp).
 using UrlId = Digest128;
+
+// How URLs get those names. A value: threads that parse pages take a copy along.
+struct UrlNaming {
+  SipKey secret;
+  UrlId id_of(std::string_view canonical) const { return siphash128(secret, canonical); }
+};
 
 // How many links may still be followed from a page. Unlimited stays unlimited.
 using RemainingDepth = std::uint16_t;

@@ -186,7 +186,7 @@ Result<void> RobotEngine::begin_task(RobotTask& task) {
   for (const std::string& text : task.spec.start) {
     Result<Url> url = Url::parse(text);
     if (!url) return url.error();
-    links.push_back(make_found_link(*frontier_, *url, LinkKind::anchor));
+    links.push_back(make_found_link(frontier_->naming(), *url, LinkKind::anchor));
     links.back().position = static_cast<std::uint32_t>(links.size() - 1);
   }
   Frontier::Batch batch{*frontier_, task.id};
@@ -317,7 +317,7 @@ Result<TaskStatus> RobotEngine::status(TaskId id) const {
 
 Result<UrlFate> RobotEngine::why_not(TaskId id, std::string_view text) const {
   const Result<Url> url = Url::parse(text);
-  const UrlId name = url && url->is_http() ? url_id(*frontier_, *url) : frontier_->id_of(text);
+  const UrlId name = url && url->is_http() ? url_id(frontier_->naming(), *url) : frontier_->id_of(text);
   const bool exists = on_thread([this, id] { return by_id_.contains(id); });
   if (!exists) return no_such(id);
   UrlFate fate;

@@ -102,11 +102,11 @@ Task<> RobotEngine::hand_on(std::shared_ptr<RobotJob> job) {
     arrival.error = node_error(job->fetched);
     if (job->fetched.error) arrival.error_text = job->fetched.error->detail;
     if (is_page) {
-      arrival.on_scanned = [job, link_texts, deep, frontier = frontier_.get(), mailbox = mailbox_,
+      arrival.on_scanned = [job, link_texts, deep, naming = frontier_->naming(), mailbox = mailbox_,
                             observing = observing_](const Ingested& ingested) {
         Scanned page;
         page.job = job;
-        page.links = make_found_links(*frontier, ingested.links, link_texts);
+        page.links = make_found_links(naming, ingested.links, link_texts);
         page.page = ingested.node.page;
         // The memory reads a page closely when there is time; who has to judge it cannot wait for that.
         if (deep && !page.page.deep) read_page(job->fetched.body, job->url, page.page);
@@ -193,7 +193,7 @@ void RobotEngine::redirected(RobotTask& task, RobotJob& job) {
   const Result<Url> target = Url::parse(*job.fetched.headers.find(HeaderId::location), &job.url);
   FoundLink link;
   if (target && target->is_http()) {
-    link = make_found_link(*frontier_, *target, LinkKind::redirect);
+    link = make_found_link(frontier_->naming(), *target, LinkKind::redirect);
   } else {
     link.id = frontier_->id_of(*job.fetched.headers.find(HeaderId::location));
   }

@@ -163,6 +163,23 @@ Result<std::unique_ptr<RobotEngine>> make_robot(Server& server, const Config& co
   return RobotEngine::create(std::move(options));
 }
 
+// On every way out: the server's threads have answers for the robot's reactor, and pages that they parsed for it, as
+// long as they run.
+class Closing {
+ public:
+  Closing(Server& server, RobotEngine* robot) : server_(server), robot_(robot) {}
+  Closing(const Closing&) = delete;
+  Closing& operator=(const Closing&) = delete;
+  ~Closing() {
+    if (robot_ != nullptr) robot_->stop(Duration::zero());
+    server_.close();
+  }
+
+ private:
+  Server& server_;
+  RobotEngine* const robot_;
+};
+
 void report_bug(std::string_view what, std::string_view message) {
   log::error(Room::proxy, "internal_error", {{"in", what}, {"message", message}});
 }
@@ -208,9 +225,10 @@ int run_server(const ServeOptions& options, Config& config) {
     complain(robot.error().detail);
     return kFailure;
   }
+  const Closing closing{server, robot->get()};  // before the robot goes
   connect_monitor(server, std::move(opened), webui::Tokens{*token, *read_token}, robot->get());
+  if (*robot) (*robot)->start();  // before anybody can ask for it
   server.start();
-  if (*robot) (*robot)->start();
   if (options.ready_file) {
     if (const Result<void> written = write_ready_file(*options.ready_file, server, token_file); !written) {
       complain(written.error().detail);
