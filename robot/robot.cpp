@@ -49,7 +49,7 @@ RobotEngine::RobotEngine(RobotOptions options)
 }
 
 RobotEngine::~RobotEngine() {
-  if (running_) stop(Duration::zero());
+  stop(Duration::zero());
   mailbox_->close();
 }
 
@@ -101,9 +101,12 @@ Result<void> RobotEngine::prepare(RobotTask& task) {
 // --- the thread
 
 void RobotEngine::start() {
+  const std::lock_guard lock(life_);
+  if (running_) return;
   running_ = true;
   work_.spawn(mind(), "robot");
   thread_ = std::thread{[this] {
+    thread_id_ = std::this_thread::get_id();
     const auto guard = asio::make_work_guard(reactor_.context());
     while (!reactor_.context().stopped()) {
       try {
@@ -116,7 +119,10 @@ void RobotEngine::start() {
 }
 
 void RobotEngine::stop(Duration grace) {
-  if (!running_) return;
+  {
+    const std::lock_guard lock(life_);
+    if (!running_) return;
+  }
   std::promise<void> joined;
   reactor_.post([this, grace, &joined] {
     stopping_ = true;
@@ -132,20 +138,33 @@ void RobotEngine::stop(Duration grace) {
                    [&joined](const std::exception_ptr&) { joined.set_value(); });
   });
   joined.get_future().wait();
+  const std::lock_guard lock(life_);  // from here on nobody posts anything that nobody would run
   reactor_.stop();
   thread_.join();
+  thread_id_ = std::thread::id{};
+  running_ = false;
+  reactor_.context().restart();
+  for (bool left = true; left;) {  // others wait for what they posted in the last moment
+    try {
+      left = reactor_.context().poll() > 0;
+    } catch (const std::exception& failure) {
+      log::error(Room::robot, "handler_failed", {{"reason", failure.what()}});
+    }
+  }
   mailbox_->close();
   frontier_->flush();
-  running_ = false;
 }
 
-// Runs work on the robot's thread and waits for it. Before start() and after stop() there is nobody to disturb.
+// Runs work on the robot's thread and waits for it. Before start() and after stop() it is done here, by one at a time.
 template <class Work>
 auto RobotEngine::on_thread(Work work) const -> decltype(work()) {
-  if (!running_ || std::this_thread::get_id() == thread_.get_id()) return work();
+  if (std::this_thread::get_id() == thread_id_.load()) return work();
+  std::unique_lock lock(life_);
+  if (!running_) return work();
   std::packaged_task<decltype(work())()> task{std::move(work)};
   auto result = task.get_future();
   const_cast<Reactor&>(reactor_).post([&task] { task(); });
+  lock.unlock();
   return result.get();
 }
 

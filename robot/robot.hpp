@@ -23,6 +23,7 @@
 
 #include <atomic>
 #include <map>
+#include <mutex>
 #include <thread>
 
 namespace outrider {
@@ -183,8 +184,11 @@ class RobotEngine final : public Robot {
   std::size_t under_way_ = 0;
   bool pumping_ = false, stopping_ = false, unsynced_ = false;
   AsyncEvent wake_;
-  std::atomic<bool> running_{false};
+  // Guards `running_` and, as long as there is no thread, everything else. Recursive: observers may ask in turn.
+  mutable std::recursive_mutex life_;
+  bool running_ = false;
   std::thread thread_;
+  std::atomic<std::thread::id> thread_id_{};
   TaskGroup work_;  // last: its tasks use all of the above
 };
 
