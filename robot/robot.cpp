@@ -231,9 +231,9 @@ Result<void> RobotEngine::set_state(RobotTask& task, TaskState state, std::strin
 }
 
 void RobotEngine::tell(const RobotTask& task) {
-  for (const auto& weak : observers_)
-    if (const auto observed = weak.lock(); observed && (observed->task == 0 || observed->task == task.id))
-      if (observed->observer.on_state) observed->observer.on_state(task.id, task.state);
+  each_observer(task.id, [&task](const TaskObserver& observer) {
+    if (observer.on_state) observer.on_state(task.id, task.state);
+  });
 }
 
 Result<void> RobotEngine::change(TaskId id, TaskSpec spec) {

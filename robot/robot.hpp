@@ -113,11 +113,14 @@ class RobotEngine final : public Robot {
   Result<void> set_state(RobotTask& task, TaskState state, std::string why = "");
   Result<void> begin_task(RobotTask& task);
   void tell(const RobotTask& task);
+  template <class Call>
+  void each_observer(TaskId task, Call call);
 
   // robot_schedule.cpp
   Task<> mind();  // timers, windows, expiry
   void tick();
   void pump();
+  static void guarded(std::string_view doing, const std::function<void()>& work);
   RobotTask* next_task();
   bool dispatch(RobotTask& task);  // false: its host has to wait
   bool may_begin_another(const RobotTask& task) const;
@@ -191,5 +194,14 @@ class RobotEngine final : public Robot {
   std::atomic<std::thread::id> thread_id_{};
   TaskGroup work_;  // last: its tasks use all of the above
 };
+
+// Over a copy: an observer may come or go while they are told. What one of them throws is its own affair.
+template <class Call>
+void RobotEngine::each_observer(TaskId task, Call call) {
+  const std::vector<std::weak_ptr<Observed>> all = observers_;
+  for (const auto& weak : all)
+    if (const auto observed = weak.lock(); observed && (observed->task == 0 || observed->task == task))
+      guarded("an observer", [&] { call(observed->observer); });
+}
 
 }  // namespace outrider

@@ -52,6 +52,15 @@ void RobotEngine::later(Duration wait, std::function<void()> work) {
   wake_.notify();
 }
 
+// A bug in one piece of work, or no memory for it, must not end all the others.
+void RobotEngine::guarded(std::string_view doing, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const std::exception& failure) {
+    log::error(Room::robot, "work_failed", {{"in", doing}, {"reason", failure.what()}});
+  }
+}
+
 Task<> RobotEngine::mind() {
   SteadyTime next_tick = reactor_.clock().steady();
   while (!stopping_) {
@@ -59,10 +68,10 @@ Task<> RobotEngine::mind() {
     while (!timers_.empty() && timers_.begin()->first <= now) {
       const std::function<void()> due = std::move(timers_.begin()->second);
       timers_.erase(timers_.begin());
-      due();
+      guarded("a timer", due);
     }
     if (now >= next_tick) {
-      tick();
+      guarded("the tick", [this] { tick(); });
       next_tick = now + kTick;
     }
     pump();
@@ -74,8 +83,13 @@ Task<> RobotEngine::mind() {
 // What time alone changes.
 void RobotEngine::tick() {
   const WallTime now = reactor_.clock().now();
-  for (const auto& [id, task] : by_id_) {
-    if (only_ != 0 && id != only_) continue;
+  std::vector<TaskId> ids;  // who hears of a change may add and remove tasks
+  for (const auto& [id, task] : by_id_)
+    if (only_ == 0 || id == only_) ids.push_back(id);
+  for (const TaskId id : ids) {
+    const auto found = find(id);
+    if (!found) continue;
+    RobotTask* const task = *found;
     if (task->state == TaskState::running || task->state == TaskState::waiting) {
       task->note_progress(now);
       if (task->spec.expires != WallTime{} && now >= task->spec.expires) {
@@ -133,9 +147,14 @@ RobotTask* RobotEngine::next_task() {
 void RobotEngine::pump() {
   if (pumping_ || stopping_) return;
   pumping_ = true;
-  while (RobotTask* task = next_task()) dispatch(*task);
-  for (const auto& [id, task] : by_id_)
-    if (only_ == 0 || id == only_) finish_if_done(*task);
+  guarded("the pump", [this] {
+    while (RobotTask* task = next_task()) dispatch(*task);
+    std::vector<TaskId> ids;  // an observer of the end may add and remove tasks
+    for (const auto& [id, task] : by_id_)
+      if (only_ == 0 || id == only_) ids.push_back(id);
+    for (const TaskId id : ids)
+      if (const auto task = find(id)) finish_if_done(**task);
+  });
   pumping_ = false;
 }
 

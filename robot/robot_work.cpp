@@ -209,9 +209,17 @@ void RobotEngine::redirected(RobotTask& task, RobotJob& job) {
 }
 
 void RobotEngine::arrived(std::vector<Scanned> pages) {
-  for (Scanned& page : pages)
-    if (const auto task = find(page.job->task); task && (*task)->jobs.contains(page.job->entry.key))
-      scanned(**task, page);
+  const auto under_way = [this](const RobotJob& job) -> RobotTask* {
+    const auto task = find(job.task);
+    return task && (*task)->jobs.contains(job.entry.key) ? *task : nullptr;
+  };
+  for (Scanned& page : pages) {
+    guarded("a page", [&] {
+      if (RobotTask* const task = under_way(*page.job)) scanned(*task, page);
+    });
+    // It failed half-way: it stays in the queue for the next start.
+    if (RobotTask* const task = under_way(*page.job)) release(*task, *page.job);
+  }
   pump();
 }
 
@@ -258,14 +266,15 @@ void RobotEngine::scanned(RobotTask& task, Scanned& page) {
   if (is_result && !job.entry.again) ++task.statistics.pages;
   file(task, batch, page.links, source);
   (void)conclude(task, batch);
-  if (page.observed && is_result) {
-    for (const auto& weak : observers_)
-      if (const auto observed = weak.lock();
-          observed && observed->observer.on_page && (observed->task == 0 || observed->task == task.id))
-        observed->observer.on_page({task.id, page.observed->first, page.observed->second,
-                                    task.spec.need_source ? std::string_view{job.fetched.body} : std::string_view{}});
-  }
-  release(task, job);
+  const TaskId id = task.id;
+  const bool need_source = task.spec.need_source;
+  release(task, job);  // the observers may remove the task
+  if (!page.observed || !is_result) return;
+  each_observer(id, [&](const TaskObserver& observer) {
+    if (observer.on_page)
+      observer.on_page({id, page.observed->first, page.observed->second,
+                        need_source ? std::string_view{job.fetched.body} : std::string_view{}});
+  });
 }
 
 }  // namespace outrider
