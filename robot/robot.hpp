@@ -22,6 +22,7 @@
 #include "robot/task.hpp"
 
 #include <atomic>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -130,9 +131,12 @@ class RobotEngine final : public Robot {
   Host& host_state(std::string_view host);
   void request_ended(const std::string& host, const Url& url, const Fetched& fetched);
   // robot_hosts.cpp
+  void learn_later(const std::string& host, bool robots);
+  Task<> learn_waiting();
   Task<> learn(std::string host, bool robots);
   Task<std::string> find_address(Url url);
-  Task<RobotsRules> fetch_robots(std::string host, RobotsRules known);
+  // Nothing: it was our own fault, or we are stopping.
+  Task<std::optional<RobotsRules>> fetch_robots(std::string host, RobotsRules known);
   bool is_lab(const Url& url) const { return lab_.contains(url); }
   Pacing& pacing_of(const Url& url) { return is_lab(url) ? *free_ : *polite_; }
   FetchOrder order_for(const RobotTask* task, const Url& url, bool again) const;
@@ -185,6 +189,8 @@ class RobotEngine final : public Robot {
   TaskId last_id_ = 0;
   TaskId only_ = 0;  // 0 = all
   std::size_t under_way_ = 0;
+  std::deque<std::pair<std::string, bool>> to_learn_;  // hosts, and whether their robots.txt is wanted
+  std::size_t learners_ = 0;
   bool pumping_ = false, stopping_ = false, unsynced_ = false;
   AsyncEvent wake_;
   // Guards `running_` and, as long as there is no thread, everything else. Recursive: observers may ask in turn.

@@ -1,17 +1,69 @@
 // What has to be known of a host before its first page is asked for: where it is, and its robots.txt.
+#include "base/content_coding.hpp"
 #include "base/log.hpp"
 #include "robot/robot.hpp"
+
+#include <utility>
 
 namespace outrider {
 namespace {
 
 constexpr Duration kLookUpWithin = std::chrono::seconds{10};
+constexpr Duration kLearnAgain = std::chrono::seconds{10};  // after a fault of our own
 
 std::string robots_note(const std::string& host) {
   return "robots " + host;
 }
 
+// What says nothing about the host: we are too busy, or on the way out.
+bool is_our_own(const Error& error) {
+  return error.kind == ErrorKind::cancelled || error.kind == ErrorKind::internal ||
+         (error.side == Side::self && (error.kind == ErrorKind::busy || error.kind == ErrorKind::io));
+}
+
+// Sent in a content coding although none was asked for. Nothing: it cannot be read.
+std::optional<std::string> decoded(const Fetched& fetched) {
+  constexpr std::size_t kMost = kRobotsTxtBytes + 1;
+  DecodeLimits limits;
+  limits.size = kMost + kContentPiece;
+  Result<ContentDecoder> decoder = ContentDecoder::create(fetched.headers.joined(HeaderId::content_encoding), limits);
+  if (!decoder) return std::nullopt;
+  std::string text;
+  const auto append = [&text](std::string_view piece) { text.append(piece.substr(0, kMost - text.size())); };
+  Result<void> read = decoder->feed(fetched.body, append);
+  if (read && fetched.complete) read = decoder->finish();
+  if (!read && text.size() < kMost) return std::nullopt;
+  return text;
+}
+
 }  // namespace
+
+// One page can name thousands of hosts: they are learnt about in turn.
+void RobotEngine::learn_later(const std::string& host, bool robots) {
+  host_state(host).learning = true;
+  to_learn_.emplace_back(host, robots);
+  if (learners_ >= options_.concurrency) return;
+  ++learners_;
+  work_.spawn(learn_waiting(), "hosts' rules");
+}
+
+Task<> RobotEngine::learn_waiting() {
+  while (!to_learn_.empty() && !stopping_) {
+    const auto [host, robots] = std::move(to_learn_.front());
+    to_learn_.pop_front();
+    bool learnt = false;
+    try {
+      co_await learn(host, robots);
+      learnt = true;
+    } catch (const std::exception& failure) {
+      log::error(Room::robot, "host_not_learnt", {{"reason", failure.what()}});
+    }
+    host_state(host).learning = false;
+    if (!learnt) later(kLearnAgain, [this, name = host] { set_open(name, true); });
+    pump();
+  }
+  --learners_;
+}
 
 Task<> RobotEngine::learn(std::string host, bool robots) {
   const Result<Url> url = Url::parse(host + "/robots.txt");
@@ -26,16 +78,18 @@ Task<> RobotEngine::learn(std::string host, bool robots) {
   }
   host_state(host).resolved = true;
   if (url && robots && known.must_fetch(reactor_.clock().now())) {
-    RobotsRules learnt = co_await fetch_robots(host, std::move(known));
-    known = std::move(learnt);
+    std::optional<RobotsRules> learnt = co_await fetch_robots(host, std::move(known));
+    if (!learnt) {
+      later(is_lab(*url) ? options_.retry_after : kLearnAgain, [this, host] { set_open(host, true); });
+      co_return;
+    }
+    known = std::move(*learnt);
     if (!is_lab(*url)) frontier_->set_note(robots_note(host), known.save(options_.settings));
   }
   Host& state = host_state(host);
   state.robots = std::move(known);
-  state.learning = false;
   if (url) pacing_of(*url).set_crawl_delay(*url, state.robots.crawl_delay());
   set_open(host, true);
-  pump();
 }
 
 // Ten thousand names of one machine are one machine. Behind a parent proxy nobody knows.
@@ -50,7 +104,7 @@ Task<std::string> RobotEngine::find_address(Url url) {
 }
 
 // RFC 9309 section 2.3: redirects are followed, and the rules are those of the host that was asked first.
-Task<RobotsRules> RobotEngine::fetch_robots(std::string host, RobotsRules known) {
+Task<std::optional<RobotsRules>> RobotEngine::fetch_robots(std::string host, RobotsRules known) {
   Result<Url> url = Url::parse(host + "/robots.txt");
   RobotsFetch result;
   Fetched fetched;
@@ -61,20 +115,28 @@ Task<RobotsRules> RobotEngine::fetch_robots(std::string host, RobotsRules known)
       Timer pause{reactor_.executor()};
       pause.expires_after(wait == Pacing::kUntilEnd ? std::chrono::milliseconds{100} : wait);
       const auto [cancelled] = co_await pause.async_wait(as_result);
-      if (cancelled || stopping_) co_return known;
+      if (cancelled || stopping_) co_return std::nullopt;
     }
     const FetchOrder order = order_for(nullptr, *url, false);
     fetched = co_await fetcher_.fetch(order);
     request_ended(std::string{host_of(url->href())}, *url, fetched);
+    if (fetched.error && (stopping_ || is_our_own(*fetched.error))) co_return std::nullopt;
     result.status = fetched.error ? 0 : fetched.status;
+    result.for_good = fetched.error && !may_pass(fetched);
     const auto location = fetched.headers.find(HeaderId::location);
     if (result.status < 300 || result.status >= 400 || !location) break;
     const Url base = *url;
     url = Url::parse(*location, &base);
   }
-  if (result.status == 200) result.body = fetched.body;
+  std::optional<std::string> text;
+  if (result.status >= 200 && result.status < 300) {
+    text = decoded(fetched);
+    result.status = text ? result.status : 0;
+    if (text) result.body = *text;
+  }
   if (const auto age = parse_response_directives(fetched.headers).max_age) result.max_age = *age;
-  RobotsRules rules = known.after(result, options_.settings, reactor_.clock().now());
+  if (url && is_lab(*url)) result.retry_first = options_.retry_after;
+  std::optional<RobotsRules> rules = known.after(result, options_.settings, reactor_.clock().now());
   co_return rules;
 }
 

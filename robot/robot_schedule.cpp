@@ -174,10 +174,14 @@ bool RobotEngine::dispatch(RobotTask& task) {
   Host& state = host_state(host);
   if (url && (!state.resolved || (task.spec.obey_robots && state.robots.must_fetch(reactor_.clock().now())))) {
     set_open(host, false);
-    if (!state.learning) {
-      state.learning = true;
-      work_.spawn(learn(host, task.spec.obey_robots), "a host's rules");
-    }
+    if (!state.learning) learn_later(host, task.spec.obey_robots);
+    return false;
+  }
+  if (task.spec.obey_robots && url && state.robots.may_pass()) {
+    // RFC 9309 section 2.3.1.4: nothing is allowed now. What waits is not lost for that.
+    const Duration wait = state.robots.fetch_at() - reactor_.clock().now();
+    set_open(host, false);
+    later(std::max<Duration>(wait, std::chrono::milliseconds{1}), [this, host] { set_open(host, true); });
     return false;
   }
   if (task.spec.obey_robots && url) {

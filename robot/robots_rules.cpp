@@ -27,8 +27,8 @@ WallTime from_millis(std::int64_t millis) {
 }
 
 // 5 min, 10 min, 20 min … up to the lifetime.
-Duration retry_in(int failures, Duration lifetime) {
-  Duration pause = kRobotsRetryFirst;
+Duration retry_in(int failures, Duration first, Duration lifetime) {
+  Duration pause = first;
   for (int i = 1; i < failures && pause < lifetime; ++i) pause *= 2;
   return std::min(pause, lifetime);
 }
@@ -41,9 +41,10 @@ RobotsRules RobotsRules::after(const RobotsFetch& fetch, const RobotSettings& se
   next.last_status_ = fetch.status;
   const bool failed = fetch.status == 0 || fetch.status >= 500 || (fetch.status == 304 && rules_ == nullptr);
   if (failed) {
-    next.failures_ = std::min(failures_ + 1, 1000);
+    next.failures_ = fetch.for_good ? std::max(failures_, kRobotsGiveUpAfter) : std::min(failures_ + 1, 1000);
     if (failing_since_ == WallTime{}) next.failing_since_ = now;
-    next.fetch_at_ = now + wall(retry_in(next.failures_, settings.robots_lifetime));
+    next.fetch_at_ =
+        now + wall(retry_in(fetch.for_good ? 1 : next.failures_, fetch.retry_first, settings.robots_lifetime));
     const bool long_ago = now - next.failing_since_ >= wall(settings.robots_unreachable);
     next.state_ = !long_ago ? RobotsState::nothing : rules_ ? RobotsState::rules : RobotsState::everything;
     return next;

@@ -27,12 +27,16 @@ namespace outrider {
 inline constexpr int kRobotsRedirects = 5;
 // Of our own: how long "unreachable" is believed at first.
 inline constexpr Duration kRobotsRetryFirst = std::chrono::minutes{5};
+// So many attempts in a row that fail (75 minutes at least): who waits for the host need not wait any longer.
+inline constexpr int kRobotsGiveUpAfter = 5;
 
 // The end of one attempt, redirects followed.
 struct RobotsFetch {
   int status = 0;                   // 0: no answer (name, connection, TLS, time-out, over-long head …)
   std::string_view body;            // decoded; may be cut behind kRobotsTxtBytes + 1
   std::optional<Duration> max_age;  // Cache-Control, if it says so
+  bool for_good = false;            // no answer, and there will be none: the name does not exist, a rule forbids it …
+  Duration retry_first = kRobotsRetryFirst;
 };
 
 enum class RobotsState : std::uint8_t { unknown, rules, everything, nothing };
@@ -47,6 +51,9 @@ class RobotsRules {
   RobotsState state() const { return state_; }
   bool must_fetch(WallTime now) const { return state_ == RobotsState::unknown || now >= fetch_at_ || now < fetched_; }
   WallTime fetch_at() const { return fetch_at_; }
+
+  // Nothing is known, but that may change soon: fetch_at() is worth waiting for.
+  bool may_pass() const { return state_ == RobotsState::nothing && failures_ < kRobotsGiveUpAfter; }
 
   struct Verdict {
     bool allowed = false;

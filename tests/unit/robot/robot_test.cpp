@@ -1,5 +1,6 @@
 #include "robot/robot.hpp"
 
+#include "base/content_encoder.hpp"
 #include "tests/support/robot_stage.hpp"
 
 #include <fmt/format.h>
@@ -108,6 +109,45 @@ TEST(Robot, WhatRobotsTxtForbidsIsNotFetchedAndTheRuleIsNamed) {
   const UrlFate fate = stage.why_not(task, "/private/x");
   EXPECT_EQ(fate.reason, Reason::robots);
   EXPECT_NE(fate.detail.find("Disallow: /private/"), std::string::npos) << fate.detail;
+}
+
+// RFC 9309 section 2.3.1.4: nothing is allowed, but not for ever.
+TEST(Robot, WhatWaitsForARobotsTxtThatFailsIsFetchedWhenItIsBack) {
+  RobotStage stage;
+  std::atomic<int> asked = 0;
+  stage.origin.on("/robots.txt", [&asked](const ScriptedOrigin::Request&) {
+    return ++asked < 3 ? std::string{"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"} : page("", "");
+  });
+  stage.origin.on("/", html("<a href=/a>a</a>"));
+  stage.origin.on("/a", html("a"));
+  const TaskStatus status = stage.run(stage.spec());
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ(status.statistics.downloaded, 2u);
+}
+
+TEST(Robot, ARobotsTxtThatKeepsFailingForbidsInTheEnd) {
+  RobotStage stage;
+  stage.origin.on("/robots.txt", std::string{"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"});
+  stage.origin.on("/", html("x"));
+  const TaskId task = stage.submit(stage.spec());
+  stage.finish(task);
+  EXPECT_EQ(stage.origin.count("/robots.txt"), static_cast<std::size_t>(kRobotsGiveUpAfter));
+  EXPECT_EQ(stage.origin.count("/"), 0u);
+  EXPECT_EQ(stage.why_not(task, "/").reason, Reason::robots);
+}
+
+// RFC 9110 section 8.4: some send a content coding that nobody asked for. Also 203 is an answer.
+TEST(Robot, ARobotsTxtIsDecodedBeforeItIsRead) {
+  RobotStage stage;
+  const std::string coded = encode_content(ContentCoding::gzip, "User-agent: *\nDisallow: /private/\n");
+  stage.origin.on("/robots.txt",
+                  fmt::format("HTTP/1.1 203 Ok\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\n"
+                              "Content-Length: {}\r\n\r\n{}",
+                              coded.size(), coded));
+  stage.origin.on("/", html("<a href=/private/x>x</a>"));
+  stage.origin.on("/private/x", html("x"));
+  EXPECT_EQ(stage.run(stage.spec()).statistics.downloaded, 1u);
+  EXPECT_EQ(stage.origin.count("/private/x"), 0u);
 }
 
 TEST(Robot, LinksAreRejectedWithAReasonThatCanBeAskedFor) {
