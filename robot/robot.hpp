@@ -55,8 +55,7 @@ struct RobotJob {
   TaskId task = 0;
   QueueEntry entry;
   Url url;
-  std::uint32_t attempts = 0;
-  bool fetching = false;  // else: being parsed, or waiting to be tried again
+  bool fetching = false;  // else: being parsed
   Fetched fetched;        // without its body, once that has been handed on
 };
 
@@ -146,12 +145,13 @@ class RobotEngine final : public Robot {
   Task<> hand_on(std::shared_ptr<RobotJob> job);
   void ended(const std::shared_ptr<RobotJob>& job);
   bool retry(const std::shared_ptr<RobotJob>& job);
-  void try_again(const std::shared_ptr<RobotJob>& job);
+  void try_again(TaskId task, const std::string& key);
   void failed(RobotTask& task, RobotJob& job);
   void redirected(RobotTask& task, RobotJob& job);
   void arrived(std::vector<Scanned> pages);
   void scanned(RobotTask& task, Scanned& page);
   void release(RobotTask& task, RobotJob& job);
+  void leave(RobotTask& task, const RobotJob& job);
 
   // robot_links.cpp
   struct Source {                  // of links

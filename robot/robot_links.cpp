@@ -118,6 +118,9 @@ class RobotEngine::Filing {
     if (const auto job = task_.jobs.find(seen->key); job != task_.jobs.end()) {
       job->second->entry.remaining = source_.remaining;
       entry = job->second->entry;
+    } else if (const auto resting = task_.resting.find(seen->key); resting != task_.resting.end()) {
+      resting->second.remaining = source_.remaining;
+      entry = resting->second;
     } else if (QueueEntry* waiting = task_.window->find(seen->key, host_of(link.url.href()))) {
       waiting->remaining = source_.remaining;
       entry = *waiting;
@@ -138,7 +141,8 @@ class RobotEngine::Filing {
     const bool is_fresh = std::any_of(new_entries.begin(), new_entries.end(),
                                       [&link](const QueueEntry& fresh) { return fresh.id == link.id; });
     std::optional<SeenRecord> seen = robot_.frontier_->seen(task_.id, link.id);
-    if (is_fresh || !seen || seen->key.empty() || task_.jobs.contains(seen->key)) return;
+    if (is_fresh || !seen || seen->key.empty() || task_.jobs.contains(seen->key) || task_.resting.contains(seen->key))
+      return;
     const std::string_view host = host_of(link.url.href());
     std::optional<QueueEntry> entry;
     if (const QueueEntry* waiting = task_.window->find(seen->key, host)) {

@@ -109,6 +109,7 @@ void RobotEngine::tick() {
                task->jobs.empty() && now >= task->started + task->spec.repeat) {
       Result<void> cleared = frontier_->remove(id);
       task->window.reset();
+      task->resting.clear();
       if (cleared) cleared = prepare(*task);
       if (cleared) cleared = begin_task(*task);
       if (!cleared) (void)set_state(*task, TaskState::failed, cleared.error().detail);
@@ -160,6 +161,7 @@ void RobotEngine::pump() {
 
 void RobotEngine::finish_if_done(RobotTask& task) {
   if (!task.active() || !task.jobs.empty()) return;
+  if (!task.resting.empty() && !task.limit_reached) return;
   if (task.limit_reached) {
     (void)set_state(task, TaskState::finished, "its limit is reached");
   } else if (task.window->empty()) {

@@ -65,9 +65,12 @@ Task<> RobotEngine::work(std::shared_ptr<RobotJob> job) {
   Host& state = host_state(host);
   --state.under_way;
   ++(job->fetched.error || job->fetched.status >= 400 ? state.failed : state.fetched);
-  if (stopping_ && job->fetched.error) co_return;  // it was cut off: it stays in the queue
   const auto task = find(job->task);
-  if (!task) co_return;  // was removed meanwhile
+  if (!task) co_return;                   // was removed meanwhile
+  if (stopping_ && job->fetched.error) {  // it was cut off: it stays in the queue
+    leave(**task, *job);
+    co_return;
+  }
   if (!retry(job)) {
     if (!job->fetched.error && job->fetched.status >= 200 && job->fetched.status < 300) {
       co_await hand_on(job);
@@ -125,28 +128,26 @@ Task<> RobotEngine::hand_on(std::shared_ptr<RobotJob> job) {
   }
 }
 
+// Until then it takes no place that others could use, and nobody who stops the robot waits for it.
 bool RobotEngine::retry(const std::shared_ptr<RobotJob>& job) {
   const auto task = find(job->task);
-  if (!task || !may_pass(job->fetched) || job->attempts + 1 >= (*task)->spec.max_attempts) return false;
-  const Duration wait = options_.retry_after * (1u << std::min(job->attempts, 10u));
-  ++job->attempts;
+  if (!task || !may_pass(job->fetched) || job->entry.attempts + 1 >= (*task)->spec.max_attempts) return false;
+  const Duration wait = options_.retry_after * (1u << std::min(job->entry.attempts, 10u));
+  ++job->entry.attempts;
   ++(*task)->statistics.retries;
-  later(wait, [this, job] { try_again(job); });
+  const std::string key = job->entry.key;
+  (*task)->resting[key] = job->entry;
+  leave(**task, *job);
+  later(wait, [this, id = job->task, key] { try_again(id, key); });
   return true;
 }
 
-void RobotEngine::try_again(const std::shared_ptr<RobotJob>& job) {
-  if (!find(job->task)) return;
-  const std::string host{host_of(job->entry.url)};
-  const Duration wait = pacing_of(job->url).begin(job->url, host_state(host).address);
-  if (wait != Duration::zero()) {
-    later(wait == Pacing::kUntilEnd ? options_.retry_after : wait, [this, job] { try_again(job); });
-    return;
-  }
-  ++host_state(host).under_way;
-  job->fetching = true;
-  job->fetched = {};
-  work_.spawn(work(job), "robot fetch");
+// Back to its place in the queue: whether and when it is fetched is decided there.
+void RobotEngine::try_again(TaskId id, const std::string& key) {
+  const auto task = find(id);
+  if (!task) return;
+  auto entry = (*task)->resting.extract(key);
+  if (entry) (*task)->window->put_back(std::move(entry.mapped()));
 }
 
 void RobotEngine::ended(const std::shared_ptr<RobotJob>& job) {
@@ -162,9 +163,14 @@ void RobotEngine::ended(const std::shared_ptr<RobotJob>& job) {
 }
 
 void RobotEngine::release(RobotTask& task, RobotJob& job) {
+  task.window->done(job.entry.key);
+  leave(task, job);
+}
+
+// Its place is free.
+void RobotEngine::leave(RobotTask& task, const RobotJob& job) {
   const std::string key = job.entry.key;
-  task.window->done(key);
-  task.jobs.erase(key);
+  if (task.jobs.erase(key) == 0) return;
   task.statistics.under_way = task.jobs.size();
   --under_way_;
   if (stopping_) wake_.notify();

@@ -32,8 +32,9 @@ struct RobotTask {
   std::unique_ptr<Strategy> strategy;
   std::unique_ptr<TaskWindow> window;
   std::unordered_map<std::string, std::shared_ptr<RobotJob>> jobs;  // under way, by their keys
-  std::vector<QueueEntry> filed;                                    // of the batch that is being made
-  double turn = 0;  // the task whose turn is smallest is next: see weight()
+  std::unordered_map<std::string, QueueEntry> resting;  // will be tried again later, by their keys; take no place
+  std::vector<QueueEntry> filed;                        // of the batch that is being made
+  double turn = 0;                                      // the task whose turn is smallest is next: see weight()
   bool limit_reached = false;
 
   bool active() const { return state == TaskState::running; }

@@ -47,7 +47,7 @@ class RobotStage {
     options.policy = std::make_shared<const AddressPolicy>(AddressPolicy::public_only());
     options.lab_hosts = lab_hosts;
     options.concurrency = concurrency;
-    options.retry_after = std::chrono::milliseconds{1};
+    options.retry_after = retry_after;
     options.lookups = lookups_.get();
     options.tls = tls_.get();
     options.cache = &cache_->shared();
@@ -111,6 +111,7 @@ class RobotStage {
   ScriptedOrigin origin;
   std::vector<std::string> lab_hosts = {"127.0.0.1"};
   std::size_t concurrency = 8;
+  Duration retry_after = std::chrono::milliseconds{1};
 
  private:
   void saw(const RobotPage& page) {

@@ -140,10 +140,9 @@ TEST(Robot, ARobotsTxtThatKeepsFailingForbidsInTheEnd) {
 TEST(Robot, ARobotsTxtIsDecodedBeforeItIsRead) {
   RobotStage stage;
   const std::string coded = encode_content(ContentCoding::gzip, "User-agent: *\nDisallow: /private/\n");
-  stage.origin.on("/robots.txt",
-                  fmt::format("HTTP/1.1 203 Ok\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\n"
-                              "Content-Length: {}\r\n\r\n{}",
-                              coded.size(), coded));
+  stage.origin.on("/robots.txt", fmt::format("HTTP/1.1 203 Ok\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\n"
+                                             "Content-Length: {}\r\n\r\n{}",
+                                             coded.size(), coded));
   stage.origin.on("/", html("<a href=/private/x>x</a>"));
   stage.origin.on("/private/x", html("x"));
   EXPECT_EQ(stage.run(stage.spec()).statistics.downloaded, 1u);
@@ -209,6 +208,27 @@ TEST(Robot, ErrorsThatMayPassAreTriedAgainAndOthersAreNot) {
   EXPECT_EQ(status.statistics.failed, 2u);
   EXPECT_EQ(status.statistics.downloaded, 2u);
   EXPECT_GE(status.statistics.retries, 4u);
+}
+
+TEST(Robot, WhatWaitsToBeTriedAgainKeepsNobodyFromWorking) {
+  RobotStage stage;
+  stage.concurrency = 1;
+  stage.retry_after = std::chrono::hours{1};
+  stage.close();
+  stage.open();
+  Gate gate;
+  stage.origin.on("/bad", std::string{"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"});
+  stage.origin.on("/good", [&gate](const ScriptedOrigin::Request&) {
+    gate.open();
+    return html("x");
+  });
+  TaskSpec spec = stage.spec("/bad");
+  spec.start.push_back(stage.origin.url("/good"));
+  const TaskId task = stage.submit(spec);
+  EXPECT_TRUE(gate.wait());
+  const TaskStatus status = *stage.robot().status(task);
+  EXPECT_EQ(status.state, TaskState::running) << "it has not forgotten the other";
+  EXPECT_EQ(status.statistics.retries, 1u);
 }
 
 TEST(Robot, ATaskGoesOnAfterARestartAndRepeatsNothing) {
