@@ -57,8 +57,8 @@ class Ingest {
  public:
   virtual ~Ingest() = default;
   // false: too much is waiting, and this answer is not taken. A browser's answer is then remembered by its URL alone;
-  // the robot waits and asks again.
-  virtual bool submit(Arrival arrival) = 0;
+  // the robot waits and asks again, with the same arrival: only what is taken is moved from.
+  virtual bool submit(Arrival&& arrival) = 0;
   virtual std::size_t queued() const = 0;
 };
 

@@ -50,7 +50,7 @@ void IngestPool::close() {
     if (thread.joinable()) thread.join();
 }
 
-bool IngestPool::submit(Arrival arrival) {
+bool IngestPool::submit(Arrival&& arrival) {
   {
     const std::lock_guard lock{mutex_};
     if (closing_) return false;

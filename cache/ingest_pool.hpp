@@ -28,7 +28,7 @@ class IngestPool final : public Ingest {
   IngestPool(Graph& graph, IngestOptions options, Metrics& metrics);
   ~IngestPool() override;  // close()
 
-  bool submit(Arrival arrival) override;
+  bool submit(Arrival&& arrival) override;
   std::size_t queued() const override;
   // Takes nothing more, finishes what waits, ends the threads.
   void close();

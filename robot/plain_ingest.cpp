@@ -37,7 +37,7 @@ PlainIngest::~PlainIngest() {
   thread_.join();
 }
 
-bool PlainIngest::submit(Arrival arrival) {
+bool PlainIngest::submit(Arrival&& arrival) {
   const std::lock_guard lock(mutex_);
   if (waiting_.size() >= most_waiting_) return false;
   waiting_.push_back(std::move(arrival));

@@ -15,7 +15,7 @@ class PlainIngest final : public Ingest {
   explicit PlainIngest(std::size_t most_waiting = 1000);
   ~PlainIngest() override;  // drops what waits
 
-  bool submit(Arrival arrival) override;
+  bool submit(Arrival&& arrival) override;
   std::size_t queued() const override;
 
  private:

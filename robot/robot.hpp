@@ -142,7 +142,8 @@ class RobotEngine final : public Robot {
 
   // robot_work.cpp
   Task<> work(std::shared_ptr<RobotJob> job);
-  Task<> hand_on(std::shared_ptr<RobotJob> job);
+  Arrival arrival_of(const std::shared_ptr<RobotJob>& job, bool is_page) const;
+  Task<bool> hand_on(std::shared_ptr<RobotJob> job);
   void ended(const std::shared_ptr<RobotJob>& job);
   bool retry(const std::shared_ptr<RobotJob>& job);
   void try_again(TaskId task, const std::string& key);

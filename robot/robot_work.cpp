@@ -9,6 +9,7 @@ namespace outrider {
 namespace {
 
 constexpr Duration kIngestFull = std::chrono::milliseconds{5};
+constexpr std::size_t kSurelyFits = 1 << 20;  // into an ingest that has nothing to do
 constexpr int kMostRedirects = 5;
 
 NodeError node_error(const Fetched& fetched) {
@@ -72,59 +73,74 @@ Task<> RobotEngine::work(std::shared_ptr<RobotJob> job) {
     co_return;
   }
   if (!retry(job)) {
-    if (!job->fetched.error && job->fetched.status >= 200 && job->fetched.status < 300) {
-      co_await hand_on(job);
-    } else {
-      co_await hand_on(job);
+    const bool is_page = !job->fetched.error && job->fetched.status >= 200 && job->fetched.status < 300;
+    const bool taken = co_await hand_on(job);
+    if (!is_page) {
       ended(job);
+    } else if (const auto left = find(job->task); !taken && left) {
+      leave(**left, *job);  // it stays in the queue for the next start
     }
   }
   pump();
 }
 
-// To the memory. For a page, the ingest answers with its links: arrived().
-Task<> RobotEngine::hand_on(std::shared_ptr<RobotJob> job) {
-  if (is_refusal(job->fetched)) co_return;
-  const bool is_page = !job->fetched.error && job->fetched.status >= 200 && job->fetched.status < 300;
+Arrival RobotEngine::arrival_of(const std::shared_ptr<RobotJob>& job, bool is_page) const {
+  Arrival arrival;
+  arrival.url = job->url;
+  arrival.by = FetchedBy::robot;
+  arrival.at = reactor_.clock().now();
+  arrival.status = job->fetched.status;
+  arrival.headers = job->fetched.headers;
+  arrival.body = job->fetched.body;
+  arrival.wire_size = job->fetched.body.size();
+  arrival.body_complete = job->fetched.complete;
+  arrival.storage = storage_of(job->fetched.headers);
+  arrival.from_store = job->fetched.from_store();
+  arrival.not_modified = !job->fetched.error && job->fetched.verdict == CacheVerdict::revalidated;
+  arrival.error = node_error(job->fetched);
+  if (job->fetched.error) arrival.error_text = job->fetched.error->detail;
+  if (!is_page) return arrival;
   const auto task = find(job->task);
   const bool link_texts = task && (*task)->wants_link_texts();
   const bool deep = task && (*task)->judges.need_text();
-  for (;;) {
-    Arrival arrival;
-    arrival.url = job->url;
-    arrival.by = FetchedBy::robot;
-    arrival.at = reactor_.clock().now();
-    arrival.status = job->fetched.status;
-    arrival.headers = job->fetched.headers;
-    arrival.body = job->fetched.body;
-    arrival.wire_size = job->fetched.body.size();
-    arrival.body_complete = job->fetched.complete;
-    arrival.storage = storage_of(job->fetched.headers);
-    arrival.from_store = job->fetched.from_store();
-    arrival.not_modified = !job->fetched.error && job->fetched.verdict == CacheVerdict::revalidated;
-    arrival.error = node_error(job->fetched);
-    if (job->fetched.error) arrival.error_text = job->fetched.error->detail;
-    if (is_page) {
-      arrival.on_scanned = [job, link_texts, deep, naming = frontier_->naming(), mailbox = mailbox_,
-                            observing = observing_](const Ingested& ingested) {
-        Scanned page;
-        page.job = job;
-        page.links = make_found_links(naming, ingested.links, link_texts);
-        page.page = ingested.node.page;
-        // The memory reads a page closely when there is time; who has to judge it cannot wait for that.
-        if (deep && !page.page.deep) read_page(job->fetched.body, job->url, page.page);
-        if (*observing != 0)
-          page.observed = std::make_shared<const std::pair<Node, std::vector<Link>>>(ingested.node, ingested.links);
-        mailbox->put(std::move(page));
-      };
+  arrival.on_scanned = [job, link_texts, deep, naming = frontier_->naming(), mailbox = mailbox_,
+                        observing = observing_](const Ingested& ingested) {
+    Scanned page;
+    page.job = job;
+    try {
+      page.links = make_found_links(naming, ingested.links, link_texts);
+      page.page = ingested.node.page;
+      // The memory reads a page closely when there is time; who has to judge it cannot wait for that.
+      if (deep && !page.page.deep) read_page(job->fetched.body, job->url, page.page);
+      if (*observing != 0)
+        page.observed = std::make_shared<const std::pair<Node, std::vector<Link>>>(ingested.node, ingested.links);
+    } catch (const std::exception& failure) {  // without its links, but the task goes on
+      log::error(Room::robot, "work_failed", {{"in", "a page's links"}, {"reason", failure.what()}});
     }
-    const bool taken = options_.ingest->submit(std::move(arrival));
-    if (taken) co_return;
-    if (!is_page) co_return;  // the memory is busy; an error is not worth waiting for
+    mailbox->put(std::move(page));
+  };
+  return arrival;
+}
+
+// To the memory. For a page, the ingest answers with its links: arrived(). False: it was not taken.
+Task<bool> RobotEngine::hand_on(std::shared_ptr<RobotJob> job) {
+  if (is_refusal(job->fetched)) co_return true;
+  const bool is_page = !job->fetched.error && job->fetched.status >= 200 && job->fetched.status < 300;
+  Arrival arrival = arrival_of(job, is_page);
+  for (;;) {
+    // Asked first: who finds nothing waiting and is turned away is too large, and not too early.
+    const bool idle = options_.ingest->queued() == 0;
+    if (options_.ingest->submit(std::move(arrival))) co_return true;
+    if (!is_page) co_return true;  // the memory is busy; an error is not worth waiting for
+    if (idle && arrival.body.size() > kSurelyFits) {
+      arrival.body.resize(arrival.body.size() / 2);
+      arrival.body_complete = false;
+      continue;
+    }
     Timer pause{reactor_.executor()};
     pause.expires_after(kIngestFull);
     co_await pause.async_wait(as_result);
-    if (stopping_) co_return;
+    if (stopping_ || !find(job->task)) co_return false;
   }
 }
 
