@@ -1,27 +1,33 @@
 #include "robot/plain_ingest.hpp"
 
-#include "cache/page_scan.hpp"
+#include "base/log.hpp"
+#include "cache/ingest_page.hpp"
 
 namespace outrider {
 namespace {
 
+// Whatever happens, whoever waits for the page is told.
 void scan(Arrival& arrival) {
   if (!arrival.on_scanned) return;
   Node node;
-  node.url = arrival.url.href_without_fragment();
-  node.status = arrival.status;
-  node.fetched_by = arrival.by;
-  node.wire_size = arrival.wire_size;
-  node.mime = arrival.headers.find(HeaderId::content_type).value_or("");
-  node.mime.resize(std::min(node.mime.find_first_of("; \t"), node.mime.size()));
-  PageScan found;
-  if (node.mime == "text/html" || node.mime == "application/xhtml+xml") {
-    PageScanner scanner{arrival.url};
-    scanner.feed(arrival.body);
-    found = scanner.finish();
+  std::vector<Link> links;
+  try {
+    node.url = arrival.url.href_without_fragment();
+    node.status = arrival.status;
+    node.fetched_by = arrival.by;
+    node.wire_size = arrival.wire_size;
+    ScannedAnswer answer = scan_answer(arrival);
+    node.mime = std::move(answer.sighting.mime);
+    node.page = std::move(answer.sighting.page);
+    links = std::move(answer.sighting.links);
+  } catch (const std::exception& failure) {
+    log::error(Room::robot, "work_failed", {{"in", "scan"}, {"reason", failure.what()}});
   }
-  node.page = std::move(found.page);
-  arrival.on_scanned({node, found.links, true, true});
+  try {
+    arrival.on_scanned({node, links, true, true});
+  } catch (const std::exception& failure) {
+    log::error(Room::robot, "work_failed", {{"in", "on_scanned"}, {"reason", failure.what()}});
+  }
 }
 
 }  // namespace

@@ -149,6 +149,41 @@ TEST(Robot, ARobotsTxtIsDecodedBeforeItIsRead) {
   EXPECT_EQ(stage.origin.count("/private/x"), 0u);
 }
 
+TEST(Robot, WithoutAMemoryPagesAreDecodedAndTheirHeadersCountToo) {
+  RobotStage stage;
+  const std::string coded = encode_content(ContentCoding::gzip, "<a href=/a>a</a>");
+  stage.origin.on("/", html(coded, "Content-Encoding: gzip\r\n"));
+  stage.origin.on("/a", html("<a href=/b>b</a>", "X-Robots-Tag: nofollow\r\n"));
+  stage.origin.on("/b", html("b"));
+  const TaskId task = stage.submit(stage.spec());
+  EXPECT_EQ(stage.finish(task).statistics.downloaded, 2u);
+  EXPECT_EQ(stage.why_not(task, "/b").reason, Reason::nofollow);
+}
+
+// Somebody who observes and fails is not the robot's concern.
+TEST(Robot, AnObserverThatThrowsStopsNothing) {
+  RobotStage stage;
+  stage.origin.on("/", html("<a href=/a>a</a>"));
+  stage.origin.on("/a", html("a"));
+  const auto observing = stage.robot().observe(0, {[](const RobotPage&) { throw std::runtime_error{"page"}; },
+                                                   [](TaskId, TaskState) { throw std::runtime_error{"state"}; }});
+  EXPECT_EQ(stage.run(stage.spec()).statistics.downloaded, 2u);
+}
+
+TEST(Robot, AnObserverMayRemoveTheTaskItHearsOf) {
+  RobotStage stage;
+  stage.origin.on("/", html("x"));
+  Gate removed;
+  const auto observing = stage.robot().observe(0, {nullptr, [&](TaskId task, TaskState state) {
+                                                     if (state != TaskState::finished) return;
+                                                     EXPECT_TRUE(stage.robot().remove(task));
+                                                     removed.open();
+                                                   }});
+  stage.submit(stage.spec());
+  EXPECT_TRUE(removed.wait());
+  EXPECT_TRUE(stage.robot().list().empty());
+}
+
 TEST(Robot, LinksAreRejectedWithAReasonThatCanBeAskedFor) {
   RobotStage stage;
   stage.origin.on(
