@@ -231,8 +231,8 @@ Result<void> RobotEngine::set_state(RobotTask& task, TaskState state, std::strin
 }
 
 void RobotEngine::tell(const RobotTask& task) {
-  each_observer(task.id, [&task](const TaskObserver& observer) {
-    if (observer.on_state) observer.on_state(task.id, task.state);
+  each_observer(task.id, [id = task.id, state = task.state](const TaskObserver& observer) {
+    if (observer.on_state) observer.on_state(id, state);  // it may remove the task
   });
 }
 
