@@ -131,6 +131,7 @@ struct Frontier::Batch::State {
   TaskId task;
   rocksdb::WriteBatch writes;
   std::vector<std::pair<UrlId, SeenMark>> marks;
+  bool anew = false;
 };
 
 Frontier::Batch::Batch(Frontier& frontier, TaskId task) : state_(new State(frontier, task)) {}
@@ -185,6 +186,14 @@ void Frontier::Batch::reject(const UrlId& id, Reason reason, std::string_view de
   note(id, seen);
 }
 
+void Frontier::Batch::begin_anew() {
+  const Database& db = *state_->frontier.db_;
+  const std::string begin = task_prefix(state_->task), end = task_prefix(state_->task + 1);
+  state_->writes.DeleteRange(db.of(kQueue), slice(begin), slice(end));
+  state_->writes.DeleteRange(db.of(kSeen), slice(begin), slice(end));
+  state_->anew = true;
+}
+
 void Frontier::Batch::save(std::string_view record) {
   state_->writes.Put(slice(record_key('t', state_->task)), slice(record));
 }
@@ -196,6 +205,7 @@ void Frontier::Batch::save(const TaskStatistics& statistics) {
 Result<void> Frontier::Batch::commit() {
   const rocksdb::Status status = state_->frontier.db_->db->Write({}, &state_->writes);
   if (!status.ok()) return failed("cannot be written", status);
+  if (state_->anew) state_->frontier.cache_.forget(state_->task);
   for (const auto& [id, mark] : state_->marks) state_->frontier.cache_.put(state_->task, id, mark);
   return {};
 }

@@ -41,7 +41,8 @@ class Frontier {
     void move(const QueueEntry& entry, std::string_view from, SeenRecord seen);  // entry.key is the new place
     void finish(const QueueEntry& entry, UrlFate::State state, Reason reason, std::string_view detail);
     void reject(const UrlId& id, Reason reason, std::string_view detail);  // it was never queued
-    void save(std::string_view record);                                    // of the task
+    void begin_anew();                   // first: everything queued and seen is forgotten
+    void save(std::string_view record);  // of the task
     void save(const TaskStatistics& statistics);
     Result<void> commit();
 

@@ -209,8 +209,10 @@ Result<void> RobotEngine::begin_task(RobotTask& task) {
     links.back().position = static_cast<std::uint32_t>(links.size() - 1);
   }
   Frontier::Batch batch{*frontier_, task.id};
+  batch.begin_anew();
   batch.save(task.record());
   Source source;
+  source.anew = true;
   source.remaining = remaining_from(task.spec.depth);
   file(task, batch, links, source);
   return conclude(task, batch);

@@ -162,6 +162,7 @@ class RobotEngine final : public Robot {
     std::uint16_t depth = 0;  // of the links
     std::uint8_t redirects = 0;
     Rejection all;                   // why none of the links counts
+    bool anew = false;               // nothing of the task is known, whatever is still on disk
     const PageView* view = nullptr;  // for those who judge links
     const Attributes* attributes = nullptr;
   };

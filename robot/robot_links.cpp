@@ -179,7 +179,7 @@ void RobotEngine::file(RobotTask& task, Frontier::Batch& batch, std::span<FoundL
   ids.reserve(links.size());
   for (const FoundLink& link : links) ids.push_back(link.id);
   std::vector<SeenMark> marks(ids.size());
-  frontier_->look_up(task.id, ids, marks);
+  if (!source.anew) frontier_->look_up(task.id, ids, marks);
   Filing filing{*this, task, batch, source};
   for (std::size_t i = 0; i < links.size(); ++i) filing.file(links[i], marks[i]);
   task.filed = std::move(filing.new_entries);

@@ -107,10 +107,11 @@ void RobotEngine::tick() {
                         in_window ? "" : "outside of its time window");
     } else if (task->state == TaskState::finished && task->spec.repeat > std::chrono::seconds{0} &&
                task->jobs.empty() && now >= task->started + task->spec.repeat) {
-      Result<void> cleared = frontier_->remove(id);
       task->window.reset();
       task->resting.clear();
-      if (cleared) cleared = prepare(*task);
+      task->traps.reset();
+      task->limit_reached = false;
+      Result<void> cleared = prepare(*task);
       if (cleared) cleared = begin_task(*task);
       if (!cleared) (void)set_state(*task, TaskState::failed, cleared.error().detail);
     }

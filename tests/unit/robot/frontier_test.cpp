@@ -178,5 +178,26 @@ TEST(FrontierCodec, DamagedRecordsAreNoRecords) {
   EXPECT_FALSE(decode_statistics("\1abc"));
 }
 
+TEST_F(FrontierTest, ATaskThatBeginsAnewForgetsAndFilesInOneBatch) {
+  {
+    Frontier::Batch batch{*frontier_, 1};
+    batch.enqueue(entry(1));
+    batch.finish(entry(2), UrlFate::State::fetched, Reason::none, "");
+    ASSERT_TRUE(batch.commit());
+  }
+  Frontier::Batch other{*frontier_, 2};
+  other.enqueue(entry(1));
+  ASSERT_TRUE(other.commit());
+  Frontier::Batch batch{*frontier_, 1};
+  batch.begin_anew();
+  batch.enqueue(entry(3));
+  EXPECT_EQ(urls(1), (Urls{"1"})) << "not before it is written";
+  ASSERT_TRUE(batch.commit());
+  EXPECT_EQ(urls(1), (Urls{"3"}));
+  EXPECT_EQ(mark(1, entry(2).id).state, UrlFate::State::unknown);
+  EXPECT_EQ(mark(1, entry(3).id).state, UrlFate::State::queued);
+  EXPECT_EQ(urls(2), (Urls{"1"}));
+}
+
 }  // namespace
 }  // namespace outrider
