@@ -13,6 +13,7 @@ namespace {
 
 constexpr Duration kTick = std::chrono::seconds{1};
 constexpr std::size_t kHostsKept = 20'000;
+constexpr int kReadsAtOnce = 8;
 
 }  // namespace
 
@@ -137,7 +138,10 @@ RobotTask* RobotEngine::next_task() {
       if (task->jobs.empty()) task->limit_reached = true;
       continue;
     }
-    if (task->window->first() == nullptr || task->window->size() < TaskWindow::kLow / 4) task->window->refill();
+    if (task->window->size() < TaskWindow::kLow / 4) task->window->refill();
+    // Behind the hosts that have to wait there may be others.
+    for (int i = 0; i < kReadsAtOnce && task->window->first() == nullptr; ++i)
+      if (!task->window->refill()) break;
     if (task->window->first() == nullptr) continue;
     const bool before = best == nullptr || (task->spec.interactive != best->spec.interactive ? task->spec.interactive
                                                                                              : task->turn < best->turn);

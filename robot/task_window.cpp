@@ -32,10 +32,26 @@ void TaskWindow::insert(QueueEntry entry) {
     found->second.open = is_open_(host);
   }
   Lane& lane = found->second;
+  if (!lane.rest.empty() && entry.key > lane.rest) return;
   unlist(lane);
   std::string key = entry.key;
   if (lane.entries.insert_or_assign(std::move(key), std::move(entry)).second) ++size_;
+  if (lane.entries.size() > kLane) shorten(lane);
   list(lane);
+}
+
+// The last one is on disk.
+void TaskWindow::shorten(Lane& lane) {
+  lane.entries.erase(std::prev(lane.entries.end()));
+  --size_;
+  lane.rest = lane.entries.rbegin()->first;
+}
+
+void TaskWindow::read_rest_if_short(Lane& lane) {
+  if (lane.rest.empty() || lane.entries.size() > kLane / 2) return;
+  if (lane.rest < high_) high_ = lane.rest;
+  more_ = true;
+  lane.rest.clear();
 }
 
 void TaskWindow::add(QueueEntry entry) {
@@ -65,6 +81,7 @@ void TaskWindow::shrink() {
     const auto from = lane.entries.upper_bound(high_);
     size_ -= static_cast<std::size_t>(std::distance(from, lane.entries.end()));
     lane.entries.erase(from, lane.entries.end());
+    if (lane.rest >= high_) lane.rest.clear();  // is read with the others
     list(lane);
     it = lane.entries.empty() ? lanes_.erase(it) : std::next(it);
   }
@@ -85,6 +102,7 @@ void TaskWindow::erase(std::string_view key, std::string_view host) {
   unlist(lane->second);
   lane->second.entries.erase(entry);
   --size_;
+  read_rest_if_short(lane->second);
   list(lane->second);
   if (lane->second.entries.empty()) lanes_.erase(lane);
 }
@@ -94,6 +112,7 @@ QueueEntry TaskWindow::take_first() {
   unlist(lane);
   auto node = lane.entries.extract(lane.entries.begin());
   --size_;
+  read_rest_if_short(lane);
   list(lane);
   if (lane.entries.empty()) lanes_.erase(lanes_.find(lane.host));
   taken_.insert(node.mapped().key);
@@ -118,7 +137,7 @@ bool TaskWindow::refill() {
   if (loaded.empty()) return false;
   high_ = loaded.back().key;
   for (QueueEntry& entry : loaded)
-    if (!taken_.contains(entry.key)) insert(std::move(entry));
+    if (!taken_.contains(entry.key) && find(entry.key, host_of(entry.url)) == nullptr) insert(std::move(entry));
   return true;
 }
 

@@ -3,7 +3,8 @@
 // room.
 //
 // Everything on disk that sorts before `high_` and is not under way is in memory, so the smallest entry in memory is
-// the smallest of all.
+// the smallest of all. Except that a lane holds so many at most: what a slow host has beyond that is read again when
+// its lane gets short.
 #pragma once
 
 #include "robot/frontier.hpp"
@@ -26,6 +27,7 @@ struct Lane {
   std::map<std::string, QueueEntry, std::less<>> entries;
   bool open = true;     // the host may be asked
   bool listed = false;  // in TaskWindow::ready_
+  std::string rest;     // not "": there are more on disk behind this key
 };
 
 // "http://www.example.com:8080": what robots.txt and politeness speak about.
@@ -59,12 +61,14 @@ class TaskWindow {
     for (const auto& [host, lane] : lanes_) visit(host, lane);
   }
 
-  static constexpr std::size_t kLow = 1024, kHigh = 8192;
+  static constexpr std::size_t kLow = 1024, kHigh = 8192, kLane = 512;
 
  private:
   void insert(QueueEntry entry);
   void list(Lane& lane);
   void unlist(Lane& lane);
+  void shorten(Lane& lane);
+  void read_rest_if_short(Lane& lane);
   void shrink();
 
   Frontier& frontier_;
