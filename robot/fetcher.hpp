@@ -72,6 +72,11 @@ class Fetcher {
   const ClientTimeouts timeouts_;
 };
 
+// A rule of ours forbids to connect there.
+inline bool is_refusal(const Error& error) {
+  return error.kind == ErrorKind::address_denied || error.kind == ErrorKind::rule_denied;
+}
+
 // Is it worth while to try again later?
 bool may_pass(const Fetched& fetched);
 

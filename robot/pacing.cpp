@@ -57,8 +57,13 @@ void PolitePacing::end(const Url& url, const Fetched& fetched) {
   outcome.status = fetched.error ? 0 : fetched.status;
   outcome.latency = fetched.first_byte;
   outcome.retry_after = retry_after(fetched.headers, clock_.now());
-  // What was answered from the store, or not asked for at all, says nothing about the host.
-  outcome.cancelled = fetched.from_store() || (fetched.error && fetched.error->side == Side::self);
+  // What was answered from the store, or forbidden by a rule, the host never heard of. A stale answer may stand for an
+  // attempt that failed: StaleMark::origin_failed.
+  const bool failed_behind =
+      fetched.verdict == CacheVerdict::stale && fetched.headers.find("Warning").value_or("").starts_with("111 ");
+  if (failed_behind) outcome.status = 0;
+  outcome.not_sent = (fetched.from_store() && !failed_behind) || (fetched.error && is_refusal(*fetched.error));
+  outcome.cancelled = outcome.not_sent || (fetched.error && fetched.error->side == Side::self);
   politeness_.release(found->second.back(), outcome, Moment::of(clock_));
   found->second.pop_back();
   if (found->second.empty()) leases_.erase(found);

@@ -34,8 +34,7 @@ NodeError node_error(const Fetched& fetched) {
 }
 
 bool is_refusal(const Fetched& fetched) {
-  return fetched.error &&
-         (fetched.error->kind == ErrorKind::address_denied || fetched.error->kind == ErrorKind::rule_denied);
+  return fetched.error && outrider::is_refusal(*fetched.error);
 }
 
 // A robot has no name and no credentials: what is not for everybody is not for the memory either.

@@ -68,7 +68,18 @@ TEST_F(PacingTest, WhatTheStoreAnsweredCostsTheHostNothing) {
   Fetched hit = answered();
   hit.verdict = CacheVerdict::hit;
   pacing_->end(page, hit);
-  EXPECT_LE(pacing_->begin(page, ""), settings_.min_gap);
+  EXPECT_EQ(pacing_->begin(page, ""), Duration::zero());
+}
+
+// The origin was asked, did not answer, and what is kept was used instead (RFC 9111 section 4.2.4).
+TEST_F(PacingTest, AStaleAnswerAfterAFailedAttemptCountsAsTheFailure) {
+  const Url page = url("http://example.com/a");
+  ASSERT_EQ(pacing_->begin(page, ""), Duration::zero());
+  Fetched stale = answered();
+  stale.verdict = CacheVerdict::stale;
+  stale.headers.add("Warning", "111 Outrider \"Revalidation Failed\"");
+  pacing_->end(page, stale);
+  EXPECT_GT(pacing_->begin(page, ""), settings_.min_gap);
 }
 
 TEST(RetryAfter, IsSecondsOrADate) {
