@@ -1,6 +1,7 @@
 // One entry: fetched, handed to the ingest, concluded.
 #include "base/log.hpp"
 #include "cache/page_reader.hpp"
+#include "cache/storage_class.hpp"
 #include "robot/robot.hpp"
 
 #include <fmt/format.h>
@@ -38,10 +39,14 @@ bool is_refusal(const Fetched& fetched) {
 }
 
 // A robot has no name and no credentials: what is not for everybody is not for the memory either.
-StorageClass storage_of(const HeaderMap& headers) {
-  const bool open =
-      !headers.lists(HeaderId::cache_control, "no-store") && !headers.lists(HeaderId::cache_control, "private");
-  return open ? StorageClass::open : StorageClass::never;
+StorageClass storage_of(const Url& url, const HeaderMap& headers, const RobotRules& rules) {
+  static const HeaderMap kNothingSpecial;
+  std::string_view host = url.hostname();
+  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+  StorageQuestion question{kNothingSpecial, headers};
+  question.shareable = !headers.lists(HeaderId::cache_control, "private");
+  question.never_keep = rules.never_keep && rules.never_keep(host, url.effective_port());
+  return storage_class(question) == StorageClass::open ? StorageClass::open : StorageClass::never;
 }
 
 std::string words(const Fetched& fetched) {
@@ -93,7 +98,7 @@ Arrival RobotEngine::arrival_of(const std::shared_ptr<RobotJob>& job, bool is_pa
   arrival.body = job->fetched.body;
   arrival.wire_size = job->fetched.body.size();
   arrival.body_complete = job->fetched.complete;
-  arrival.storage = storage_of(job->fetched.headers);
+  arrival.storage = storage_of(job->url, job->fetched.headers, options_.rules);
   arrival.from_store = job->fetched.from_store();
   arrival.not_modified = !job->fetched.error && job->fetched.verdict == CacheVerdict::revalidated;
   arrival.error = node_error(job->fetched);

@@ -16,6 +16,9 @@ RobotOptions robot_options(const Config& config, const ProxyPolicy& policy,
   robot.rules.cache = [rules = policy.cache](std::string_view host, std::uint16_t port) {
     return rules->of(host, port);
   };
+  robot.rules.never_keep = [memory = policy.memory, rules = policy.cache](std::string_view host, std::uint16_t port) {
+    return memory->never_keep(host, port) || rules->of(host, port)->never_keep;
+  };
   robot.rules.parent = [rules = policy.parents](std::string_view host, std::uint16_t port) {
     return rules->select(host, port).parent;
   };
