@@ -60,6 +60,8 @@ class Fetcher {
         rules_(std::move(rules)),
         timeouts_(timeouts) {}
 
+  void set_rules(RobotRules rules) { rules_ = std::move(rules); }
+
   // The order stays alive until the end.
   Task<Fetched> fetch(const FetchOrder& order);
 
@@ -70,7 +72,7 @@ class Fetcher {
   Reactor& reactor_;
   Exchange& exchange_;
   const RobotIdentity identity_;
-  const RobotRules rules_;
+  RobotRules rules_;
   const ClientTimeouts timeouts_;
 };
 

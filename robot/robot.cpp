@@ -168,6 +168,15 @@ auto RobotEngine::on_thread(Work work) const -> decltype(work()) {
   return result.get();
 }
 
+void RobotEngine::set_rules(std::shared_ptr<const AddressPolicy> policy, RobotRules rules) {
+  on_thread([&] {
+    options_.policy = std::move(policy);
+    options_.rules = rules;
+    fetcher_.set_rules(std::move(rules));
+    return true;
+  });
+}
+
 Result<RobotTask*> RobotEngine::find(TaskId task) const {
   const auto found = by_id_.find(task);
   if (found == by_id_.end()) return no_such(task);

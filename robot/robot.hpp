@@ -71,6 +71,9 @@ class RobotEngine final : public Robot {
   // start. Tasks stay as they are.
   void stop(Duration grace);
 
+  // For what begins from now on. Any thread.
+  void set_rules(std::shared_ptr<const AddressPolicy> policy, RobotRules rules);
+
   Result<TaskId> submit(TaskSpec spec) override;
   Result<void> change(TaskId task, TaskSpec spec) override;
   Result<void> pause(TaskId task) override;
@@ -170,7 +173,7 @@ class RobotEngine final : public Robot {
   void file(RobotTask& task, Frontier::Batch& batch, std::span<FoundLink> links, const Source& source);
   Result<void> conclude(RobotTask& task, Frontier::Batch& batch);
 
-  const RobotOptions options_;
+  RobotOptions options_;  // constant, but for what set_rules() changes
   const HostList lab_;
   Reactor reactor_;
   Resolver resolver_;

@@ -86,8 +86,12 @@ Result<void> write_ready_file(const std::filesystem::path& path, const Server& s
 }
 
 // New rules for what begins from now on; the log follows.
-Result<void> apply(Server& server, const Config& fresh) {
+Result<void> apply(Server& server, RobotEngine* robot, const Config& fresh) {
   if (Result<void> applied = server.reload(fresh); !applied) return applied;
+  if (robot != nullptr) {
+    RobotOptions options = robot_options(fresh, *server.policy(), {});
+    robot->set_rules(std::move(options.policy), std::move(options.rules));
+  }
   if (const auto configured = log::configure(fresh.get<LogSettings>()); !configured)
     log::error(Room::proxy, "log_not_changed", {{"reason", configured.error().detail}});
   return {};
@@ -219,12 +223,13 @@ int run_server(const ServeOptions& options, Config& config) {
     return kFailure;
   }
   Server& server = **created;
-  settings.set_apply([&server](const Config&, const Config& fresh) { return apply(server, fresh); });
   Result<std::unique_ptr<RobotEngine>> robot = make_robot(server, config, options.data_directory);
   if (!robot) {
     complain(robot.error().detail);
     return kFailure;
   }
+  settings.set_apply(
+      [&server, robot = robot->get()](const Config&, const Config& fresh) { return apply(server, robot, fresh); });
   const Closing closing{server, robot->get()};  // before the robot goes
   connect_monitor(server, std::move(opened), webui::Tokens{*token, *read_token}, robot->get());
   if (*robot) (*robot)->start();  // before anybody can ask for it
