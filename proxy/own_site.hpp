@@ -7,7 +7,7 @@
 //   /errors       what each error of the proxy means       /outrider.css, /onboarding.js, /favicon.svg, /favicon.ico
 //   /ca.pem, /ca.crt, /ca.mobileconfig    the certificate of the authority
 //   /trusted      204: asked by the onboarding page over HTTP and HTTPS, to see whether it gets an answer
-//   /plugins/NAME/…  documents of a plugin (proxy/plugin_api)
+//   /plugins/NAME/…  documents of a plugin (proxy/plugin_documents)
 //   /interception POST: the switch on the onboarding page
 #pragma once
 

@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <future>
 
 namespace outrider {
 namespace {
@@ -314,6 +315,24 @@ Result<void> PluginHost::forget_site(std::string_view plugin, std::string_view s
   if (find(plugin) == nullptr)
     return Error{ErrorKind::not_found, Side::client, fmt::format("there is no plugin \"{}\"", plugin)};
   return switches_.forget_site(plugin, site);
+}
+
+// Not for an I/O thread: this one waits.
+Result<json::object> PluginHost::card(std::string_view plugin) {
+  PluginRecord* const record = find(plugin);
+  if (record == nullptr || !record->running() || !record->info().hooks.has(Hook::card))
+    return Error{ErrorKind::not_found, Side::client, fmt::format("there is no card of a plugin \"{}\"", plugin)};
+  const auto shown = std::make_shared<std::promise<std::optional<json::object>>>();
+  std::future<std::optional<json::object>> waiting = shown->get_future();
+  const auto work = [record, shown] {
+    json::object card;
+    const bool ok = record->guarded("card", [&] { card = record->plugin().card(); });
+    shown->set_value(ok ? std::optional{std::move(card)} : std::nullopt);
+  };
+  const bool taken = record->lane().post(work);
+  if (taken && waiting.wait_for(settings_.patience) == std::future_status::ready)
+    if (std::optional<json::object> card = waiting.get()) return std::move(*card);
+  return Error{ErrorKind::busy, Side::self, fmt::format("the plugin \"{}\" does not answer", plugin)};
 }
 
 PluginHost::Inside::Inside(PluginHost& host, PluginRecord* record) : slot_(kSlots), host_(host) {

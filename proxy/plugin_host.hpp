@@ -71,6 +71,7 @@ class PluginHost final : public PluginControl {
   boost::json::array list() const override;
   Result<void> turn(std::string_view plugin, std::string_view site, bool on) override;
   Result<void> forget_site(std::string_view plugin, std::string_view site) override;
+  Result<boost::json::object> card(std::string_view plugin) override;
   boost::json::object events(std::uint64_t cursor) const override;
 
   // While it lives, the calling thread is inside these plugins: for the watchdog. I/O threads only.

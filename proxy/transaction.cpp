@@ -7,7 +7,6 @@
 #include "proxy/client_side.hpp"
 #include "proxy/loop_guard.hpp"
 #include "proxy/own_site.hpp"
-#include "proxy/plugin_api.hpp"
 #include "proxy/plugin_exchange.hpp"
 #include "proxy/proxy_shared.hpp"
 #include "proxy/shown_fields.hpp"

@@ -3,7 +3,7 @@
 #include "proxy/client_side.hpp"
 #include "proxy/own_site.hpp"
 #include "proxy/page_head.hpp"
-#include "proxy/plugin_api.hpp"
+#include "proxy/plugin_documents.hpp"
 #include "proxy/plugin_exchange.hpp"
 #include "proxy/proxy_shared.hpp"
 #include "proxy/transaction.hpp"

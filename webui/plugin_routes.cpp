@@ -1,7 +1,10 @@
+#include "webui/paging.hpp"
 #include "webui/problem.hpp"
 #include "webui/routes.hpp"
 
 #include <boost/json.hpp>
+
+#include <limits>
 
 namespace outrider::webui {
 namespace {
@@ -10,6 +13,18 @@ using PluginHandler = ApiReply (*)(PluginControl&, const ApiRequest&);
 
 ApiReply list(PluginControl& plugins, const ApiRequest&) {
   return ApiReply::of(json::object{{"plugins", plugins.list()}});
+}
+
+ApiReply card(PluginControl& plugins, const ApiRequest& request) {
+  const Result<json::object> shown = plugins.card(request.in_path("name"));
+  return shown ? ApiReply::of(*shown) : problem_of(shown.error());
+}
+
+ApiReply events(PluginControl& plugins, const ApiRequest& request) {
+  const Result<std::optional<std::uint64_t>> after =
+      number_in(request, "after", std::numeric_limits<std::uint64_t>::max());
+  if (!after) return problem_of(after.error());
+  return ApiReply::of(plugins.events(after->value_or(0)));
 }
 
 // {"on": true} everywhere; with "site" there; {"site": …, "on": null}: there as everywhere.
@@ -39,6 +54,8 @@ void add_plugin_routes(Router& router, const Ports& ports) {
     });
   };
   add(Method::get, "/api/v1/plugins", Role::reader, list);
+  add(Method::get, "/api/v1/plugins/{name}/card", Role::reader, card);
+  add(Method::get, "/api/v1/plugin-events", Role::reader, events);
   add(Method::patch, "/api/v1/plugins/{name}", Role::admin, turn);
 }
 

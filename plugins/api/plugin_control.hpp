@@ -21,6 +21,8 @@ class PluginControl {
   // `site` "" = everywhere. On also brings back one that was set aside. Failures: not_found, invalid_argument.
   virtual Result<void> turn(std::string_view plugin, std::string_view site, bool on) = 0;
   virtual Result<void> forget_site(std::string_view plugin, std::string_view site) = 0;  // as everywhere
+  // What the plugin shows of itself; waits for it, for a while. Failures: not_found, busy.
+  virtual Result<boost::json::object> card(std::string_view plugin) = 0;
   // What plugins published after `cursor`, oldest first: {"events":[{"cursor","plugin","kind","at","data"}],"next"}
   virtual boost::json::object events(std::uint64_t cursor) const = 0;
 };

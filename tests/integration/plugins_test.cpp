@@ -104,6 +104,7 @@ TEST_F(Plugins, TheExample_MarksLinksAndShowsItsDocument) {
   EXPECT_THAT(body_of(answer), HasSubstr("<a title=\"elsewhere\" href='http://y/'>"));
   EXPECT_THAT(own(outrider, "GET /plugins/example/"), HasSubstr("1 links"));
   EXPECT_THAT(api(outrider, "GET /api/v1/plugins/example/card"), HasSubstr("\"value\":1"));
+  EXPECT_THAT(api(outrider, "GET /api/v1/plugins/nobody/card"), StartsWith("HTTP/1.1 404"));
   EXPECT_THAT(own(outrider, "GET /plugins/example"), StartsWith("HTTP/1.1 301"));
   EXPECT_EQ(outrider.stop(), 0);
 }
@@ -137,7 +138,7 @@ TEST_F(Plugins, ChangedPage_HasATrueHead) {
   const std::string again = get(outrider, "/", kNavigation + "If-None-Match: " + tag + "\r\n");
   EXPECT_THAT(again, StartsWith("HTTP/1.1 304"));
   EXPECT_THAT(again, HasSubstr("ETag: " + tag));
-  EXPECT_THAT(api(outrider, "POST /api/v1/plugins/unruly", "{\"on\":false}"), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(api(outrider, "PATCH /api/v1/plugins/unruly", "{\"on\":false}"), StartsWith("HTTP/1.1 200"));
   const std::string pristine = get(outrider, "/", kNavigation + "If-None-Match: " + tag + "\r\n");
   EXPECT_THAT(pristine, StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(pristine, HasSubstr("ETag: \"abc\""));
@@ -184,7 +185,7 @@ TEST_F(Plugins, PluginThatThrows_IsSetAsideAndPagesPass) {
   const std::string list = api(outrider, "GET /api/v1/plugins");
   EXPECT_THAT(list, HasSubstr("\"state\":\"set aside\""));
   EXPECT_THAT(list, HasSubstr("on purpose"));
-  EXPECT_THAT(api(outrider, "POST /api/v1/plugins/unruly", "{\"on\":true}"), HasSubstr("\"state\":\"running\""));
+  EXPECT_THAT(api(outrider, "PATCH /api/v1/plugins/unruly", "{\"on\":true}"), HasSubstr("\"state\":\"running\""));
   EXPECT_THAT(body_of(get(outrider, "/again")), HasSubstr("[bold]"));
 }
 
@@ -196,7 +197,7 @@ TEST_F(Plugins, PluginThatHangs_IsGivenUpAndPagesPass) {
   const std::string list = api(outrider, "GET /api/v1/plugins");
   EXPECT_THAT(list, HasSubstr("has not returned for"));
   EXPECT_THAT(list, HasSubstr("\"hangs\":1"));
-  EXPECT_THAT(api(outrider, "POST /api/v1/plugins/unruly", "{\"on\":true}"), StartsWith("HTTP/1.1 409"));
+  EXPECT_THAT(api(outrider, "PATCH /api/v1/plugins/unruly", "{\"on\":true}"), StartsWith("HTTP/1.1 409"));
   EXPECT_EQ(outrider.stop(), 0);
 }
 
@@ -236,16 +237,19 @@ TEST_F(Plugins, Documents_AreForOurOwnPages) {
 
 TEST_F(Plugins, SwitchedOffForASite_PassesThere) {
   RunningOutrider outrider{loading(file("unruly.so"))};
-  EXPECT_THAT(api(outrider, "POST /api/v1/plugins/unruly", "{\"on\":false,\"site\":\"127.0.0.1\"}"),
+  EXPECT_THAT(api(outrider, "PATCH /api/v1/plugins/unruly", "{\"on\":false,\"site\":\"127.0.0.1\"}"),
               HasSubstr("\"127.0.0.1\":false"));
   EXPECT_EQ(body_of(get(outrider, "/")), kPage);
-  EXPECT_THAT(api(outrider, "DELETE /api/v1/plugins/unruly/sites/127.0.0.1"), HasSubstr("\"sites\":{}"));
+  EXPECT_THAT(api(outrider, "PATCH /api/v1/plugins/unruly", "{\"on\":null,\"site\":\"127.0.0.1\"}"),
+              HasSubstr("\"sites\":{}"));
   EXPECT_THAT(body_of(get(outrider, "/2")), HasSubstr("[bold]"));
 }
 
-TEST_F(Plugins, WithoutPlugins_TheListIsEmpty) {
+TEST_F(Plugins, WithoutPlugins_TheApiSaysSo) {
   RunningOutrider outrider;
-  EXPECT_THAT(api(outrider, "GET /api/v1/plugins"), HasSubstr("{\"plugins\":[]}"));
+  const std::string answer = api(outrider, "GET /api/v1/plugins");
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 503"));
+  EXPECT_THAT(answer, HasSubstr("not-connected"));
 }
 
 }  // namespace
