@@ -31,7 +31,7 @@ class PluginLane {
   // whoever gives up. Exceptions of `job` are lost.
   bool post(std::function<void()> job, std::function<void()> dropped = {});
 
-  // What work() returns; nothing: it will not answer.
+  // What work() returns; nothing: it threw, or will not answer.
   template <class Work, class T = std::invoke_result_t<Work>>
   Task<std::optional<T>> run(Executor home, Work work);
 
@@ -73,7 +73,13 @@ Task<std::optional<T>> PluginLane::run(Executor home, Work work) {
       if (call->event != nullptr) call->event->notify();
     });
   };
-  auto job = [end, work = std::move(work)]() mutable { end(work()); };
+  auto job = [end, work = std::move(work)]() mutable {
+    try {
+      end(work());
+    } catch (...) {  // whoever waits must hear of it
+      end(std::nullopt);
+    }
+  };
   auto dropped = [end] { end(std::nullopt); };
   if (!post(std::move(job), std::move(dropped))) co_return std::nullopt;
   while (!frame.call->over) co_await frame.event.wait();

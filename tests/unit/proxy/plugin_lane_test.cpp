@@ -52,6 +52,11 @@ TEST(PluginLane, Exception_DoesNotEndTheThread) {
   EXPECT_TRUE(await_in(lane, [] { return true; }));
 }
 
+TEST(PluginLane, WorkThatThrows_AnswersNothing) {
+  PluginLane lane{"test"};
+  EXPECT_FALSE(await_in(lane, []() -> int { throw 1; }));
+}
+
 // HOSTILE: an endless loop in a plugin.
 TEST(PluginLane, GivenUp_EverybodyWhoWaitsIsTold) {
   PluginLane lane{"test"};
