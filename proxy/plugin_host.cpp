@@ -73,15 +73,18 @@ void PluginHost::note_refused(Refused refused) {
 void PluginHost::start(const Config& config) {
   for (const std::unique_ptr<Entry>& entry : entries_) {
     PluginRecord& record = entry->record;
-    configure(record, config);
     const PluginPorts ports{ports_.clock, ports_.memory, ports_.robot, &entry->store, entry.get()};
-    const auto begin = [&record, ports] { record.guarded("start", [&] { record.plugin().start(ports); }); };
+    const auto begin = [&record, ports, config] {
+      const bool ready = record.guarded("configure", [&] { record.plugin().configure(config); }) &&
+                         record.guarded("start", [&] { record.plugin().start(ports); });
+      if (!ready) return record.never_started();
+      log::info(Room::plugins, "plugin_ready", {{"plugin", record.info().name}, {"origin", record.origin()}});
+    };
     if (record.isolated()) {
       record.lane().post(begin);
     } else {
       begin();
     }
-    log::info(Room::plugins, "plugin_ready", {{"plugin", record.info().name}, {"origin", record.origin()}});
   }
   note_wanted();
   if (entries_.empty()) return;
@@ -94,7 +97,10 @@ void PluginHost::start(const Config& config) {
 }
 
 void PluginHost::configure(PluginRecord& record, const Config& config) {
-  const auto apply = [&record, config] { record.guarded("configure", [&] { record.plugin().configure(config); }); };
+  const auto apply = [&record, config] {
+    // It would go on with half of what it was told.
+    if (!record.guarded("configure", [&] { record.plugin().configure(config); })) record.set_aside();
+  };
   if (record.isolated()) {
     record.lane().post(apply);
   } else {
@@ -306,7 +312,7 @@ Result<void> PluginHost::turn(std::string_view plugin, std::string_view site, bo
     record->bring_back();
     note_wanted();
     if (!record->running())
-      return Error{ErrorKind::rule_denied, Side::client, "it hangs, so it can come back only with a restart"};
+      return Error{ErrorKind::rule_denied, Side::client, "it hangs or did not start, so it can come back only with a restart"};
   }
   return {};
 }

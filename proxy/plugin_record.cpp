@@ -63,8 +63,7 @@ void PluginRecord::hangs(std::string_view where, Duration for_so_long) {
     problem_ = fmt::format("{} has not returned for {:.1f} s", where, seconds);
     ++failures_;
   }
-  if (state_.exchange(State::set_aside) == State::running)
-    log::error(Room::plugins, "plugin_set_aside", {{"plugin", info_.name}, {"reason", report().problem}});
+  set_aside();
 }
 
 void PluginRecord::failed(const char* kind, std::string problem) {
@@ -75,13 +74,22 @@ void PluginRecord::failed(const char* kind, std::string problem) {
     too_often = ++failures_ > kForgiven;
   }
   log::warn(Room::plugins, "plugin_failed", {{"plugin", info_.name}, {"kind", kind}, {"reason", problem}});
-  if (too_often && state_.exchange(State::set_aside) == State::running)
-    log::error(Room::plugins, "plugin_set_aside", {{"plugin", info_.name}, {"reason", problem}});
+  if (too_often) set_aside();
+}
+
+void PluginRecord::set_aside() {
+  if (state_.exchange(State::set_aside) == State::running)
+    log::error(Room::plugins, "plugin_set_aside", {{"plugin", info_.name}, {"reason", report().problem}});
+}
+
+void PluginRecord::never_started() {
+  unusable_ = true;
+  set_aside();
 }
 
 void PluginRecord::bring_back() {
   const std::lock_guard lock(mutex_);
-  if (lane_ && lane_->given_up()) return;  // somebody is still in there
+  if (unusable_ || (lane_ && lane_->given_up())) return;  // somebody is still in there
   failures_ = 0;
   state_ = State::running;
 }

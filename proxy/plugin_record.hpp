@@ -45,6 +45,7 @@ class PluginRecord {
   // True: the call came back, in time or not. `hook` is its name in reports, a literal.
   template <class Call>
   bool guarded(const char* hook, Call&& call) {
+    if (unusable_.load(std::memory_order_relaxed)) return false;
     counters_.calls.add();
     const Duration begin = thread_cpu_time();
     try {
@@ -62,7 +63,9 @@ class PluginRecord {
   void threw(const char* hook, std::string_view what);
   void took(const char* hook, Duration cpu);                 // counts if that is over the budget
   void hangs(std::string_view where, Duration for_so_long);  // set aside at once
-  void bring_back();                                         // from being set aside, unless its thread is lost
+  void set_aside();
+  void never_started();  // set aside for good: nothing of it is called any more
+  void bring_back();     // from being set aside, unless its thread is lost or it never started
 
   struct Report {
     std::string state;    // "running", "set aside"
@@ -83,6 +86,7 @@ class PluginRecord {
   const Duration budget_;
   PluginCounters counters_;
   std::atomic<State> state_{State::running};
+  std::atomic<bool> unusable_{false};
   mutable std::mutex mutex_;
   unsigned failures_ = 0;  // since it was (re)started
   std::string problem_;

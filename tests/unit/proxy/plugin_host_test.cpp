@@ -101,6 +101,44 @@ TEST_F(PluginHostTest, ThreeFailures_SetItAside) {
   EXPECT_TRUE(record.running());
 }
 
+TEST_F(PluginHostTest, PluginThatCannotStart_IsSetAsideForGood) {
+  struct Broken : Named {
+    using Named::Named;
+    void start(const PluginPorts&) override { throw std::runtime_error("no way"); }
+  };
+  const auto host = host_with({std::make_shared<Broken>("a")});
+  EXPECT_FALSE(host->wants(Hook::page));
+  EXPECT_EQ(first(*host).at("problem").as_string(), "start threw: no way");
+  EXPECT_FALSE(host->turn("a", "", true));
+  EXPECT_TRUE(host->select(Hook::page, "").empty());
+}
+
+TEST_F(PluginHostTest, PluginThatRefusesItsSettings_IsSetAside) {
+  struct Picky : Named {
+    using Named::Named;
+    void configure(const Config&) override {
+      if (configured++ != 0) throw std::runtime_error("not these");
+    }
+    int configured = 0;
+  };
+  const auto host = host_with({std::make_shared<Picky>("a")});
+  EXPECT_TRUE(host->find("a")->running());
+  ConfigSchema schema;
+  schema.add<PluginSettings>();
+  host->reload(*load_config_text(schema, "", "test"));
+  EXPECT_FALSE(host->find("a")->running());
+}
+
+TEST_F(PluginHostTest, Card_IsWhatThePluginShows) {
+  struct Shown : Named {
+    using Named::Named;
+    boost::json::object card() override { return {{"a", 1}}; }
+  };
+  const auto host = host_with({std::make_shared<Shown>("a", Hooks{Hook::card}), std::make_shared<Named>("b")});
+  EXPECT_EQ(json::serialize(*host->card("a")), "{\"a\":1}");
+  EXPECT_EQ(host->card("b").error().kind, ErrorKind::not_found);
+}
+
 TEST_F(PluginHostTest, Overruns_CountAsFailures) {
   settings.budget = std::chrono::milliseconds{1};
   const auto host = host_with({std::make_shared<Named>("a")});
