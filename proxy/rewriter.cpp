@@ -214,10 +214,12 @@ void PageRewriter::on_start_tag(const HtmlTag& tag) {
   if (!off_) {
     insert(places_.start_tag(tag.key));
     if (tag.key == html_name_key("meta") && !options_.charset_given) look_at_charset(tag);
+    std::size_t asked = slots_.size();  // a filter may have named the tag in several ways; its entries stand together
     for (const Wanted& wanted : wanted_) {
-      if (wanted.element != 0 && wanted.element != tag.key) continue;
+      if (wanted.slot == asked || (wanted.element != 0 && wanted.element != tag.key)) continue;
       if (!wanted.attribute.empty() && tag.find(wanted.attribute) == nullptr) continue;
-      ask(slots_[wanted.slot], [&](PageFilter& filter) { filter.on_start_tag(tag, *this); });
+      asked = wanted.slot;
+      ask(slots_[asked], [&](PageFilter& filter) { filter.on_start_tag(tag, *this); });
     }
   }
   emit(tag, &tag);
@@ -243,9 +245,11 @@ void PageRewriter::on_end_tag(const HtmlTag& tag) {
   if (!off_) {
     insert(places_.end_tag(tag.key));
     if (wants_end_tags_) {
+      std::size_t asked = slots_.size();
       for (const Wanted& wanted : wanted_) {
-        if (!slots_[wanted.slot].end_tags || (wanted.element != 0 && wanted.element != tag.key)) continue;
-        ask(slots_[wanted.slot], [&](PageFilter& filter) { filter.on_end_tag(tag, *this); });
+        if (wanted.slot == asked || !slots_[wanted.slot].end_tags || (wanted.element != 0 && wanted.element != tag.key)) continue;
+        asked = wanted.slot;
+        ask(slots_[asked], [&](PageFilter& filter) { filter.on_end_tag(tag, *this); });
       }
     }
   }

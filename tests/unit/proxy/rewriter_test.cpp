@@ -80,6 +80,17 @@ std::string rewrite(std::string_view page, const Make& make, const PageRewriter:
   return rewrite(page, std::vector<Make>{make}, options);
 }
 
+TEST(PageRewriter, SeveralInterestsInOneTag_AreOneCall) {
+  const auto make = [] {
+    Scripted filter = on_tags("a", [](const HtmlTag&, TagEdit& edit) { edit.after("+"); });
+    filter.wants.tags = {{"a", "href"}, {"a", ""}, {"", "title"}};
+    filter.wants.end_tags = true;
+    filter.end_tag = [](const HtmlTag&, TokenEdit& edit) { edit.after("-"); };
+    return filter;
+  };
+  EXPECT_EQ(rewrite("<a href=x title=y>z</a>", make), "<a href=x title=y>+z</a>-");
+}
+
 TEST(Rewriter, PageWithoutEdits_IsByteIdentical) {
   const std::string page =
       "<!doctype html>\n<HTML><head ><title>a&amp;b</TITLE><script>if (a<b) '</div>'</script></head>\r\n<body>"
