@@ -12,7 +12,7 @@ PageRewriter::Options rewriter_options(PageTransform::Options given, std::vector
   PageRewriter::Options options;
   options.utf8 = given.utf8;
   options.charset_given = given.charset_given;
-  options.measure = records.size() > 1;  // otherwise it is clear whose time it was
+  options.measure = true;
   options.failed = [records = std::move(records)](std::size_t filter, const char* what) {
     records[filter]->threw(kHook, what);
   };
@@ -55,20 +55,24 @@ void PageTransform::set_coding(ContentDecoder in, ContentCoding out) {
   if (out != ContentCoding::identity) encoder_.emplace(out);
 }
 
-Task<Result<std::string_view>> PageTransform::feed(std::string_view chunk) {
-  Result<void> state;
+Task<Result<std::string_view>> PageTransform::feed(std::string_view& chunk) {
+  std::string_view piece = std::exchange(chunk, {});
   if (decoder_) {
+    chunk = piece.substr(std::min(piece.size(), kCodedPiece));
+    piece.remove_suffix(chunk.size());
     decoded_.clear();
-    state = decoder_->feed(chunk, [this](std::string_view piece) { decoded_ += piece; });
-    chunk = decoded_;
+    const Result<void> state = decoder_->feed(piece, [this](std::string_view bytes) { decoded_ += bytes; });
+    if (!state) co_return state.error();
+    piece = decoded_;
   }
-  if (!state) co_return state.error();
-  std::string_view out = co_await through(chunk, false);
-  if (encoder_ && !out.empty()) {
+  std::string_view out = co_await through(piece, false);
+  if (encoder_) {
     encoded_.clear();
-    const ContentSink sink = [this](std::string_view piece) { encoded_ += piece; };
+    const ContentSink sink = [this](std::string_view bytes) { encoded_ += bytes; };
+    unflushed_ = unflushed_ || !out.empty();
     encoder_->feed(out, sink);
-    encoder_->flush(sink);  // whoever waits for the page sees what is there
+    // Whoever waits for the page sees what is there.
+    if (chunk.empty() && std::exchange(unflushed_, false)) encoder_->flush(sink);
     out = encoded_;
   }
   co_return out;
@@ -97,31 +101,32 @@ Task<std::string_view> PageTransform::through(std::string_view bytes, bool last)
 
 std::string_view PageTransform::here(std::string_view bytes, bool last) {
   const PluginHost::Inside inside{host_, records_.front()};
-  const Duration begin = thread_cpu_time();
   if (!rewriter_) {
     rewriter_ = std::make_unique<PageRewriter>(std::move(filters_), rewriter_options(options_, records_));
     spent_.resize(records_.size());
   }
   for (std::size_t i = 0; i < records_.size(); ++i)
     if (!records_[i]->running()) rewriter_->drop(i);  // set aside, maybe because of this very page
-  const std::string_view out = last ? rewriter_->finish() : rewriter_->feed(bytes);
-  account(thread_cpu_time() - begin);
-  return out;
+  here_.clear();
+  for (;;) {
+    const std::string_view piece = bytes.substr(0, kPiece);
+    bytes.remove_prefix(piece.size());
+    const Duration begin = thread_cpu_time();
+    const std::string_view out = last ? rewriter_->finish() : rewriter_->feed(piece);
+    account(thread_cpu_time() - begin);
+    if (bytes.empty() && here_.empty()) return out;
+    here_ += out;
+    if (bytes.empty()) return here_;
+  }
 }
 
-// Of several, the one that took the most is to blame.
+// The rewriter knows how long each filter had the thread; the time of others that came in between is not theirs, and
+// that of finding the tokens neither.
 void PageTransform::account(Duration cpu) {
-  std::size_t worst = 0;
-  Duration most{};
   for (std::size_t i = 0; i < records_.size(); ++i) {
     const Duration now = rewriter_->spent(i);
-    const Duration took = now - std::exchange(spent_[i], now);
-    if (took > most) {
-      most = took;
-      worst = i;
-    }
+    records_[i]->took(kHook, std::min(cpu, now - std::exchange(spent_[i], now)));
   }
-  records_[worst]->took(kHook, cpu);
 }
 
 Task<std::string_view> PageTransform::there(Stage& stage, std::string_view bytes, bool last) {
@@ -131,13 +136,18 @@ Task<std::string_view> PageTransform::there(Stage& stage, std::string_view bytes
     std::size_t held = 0;
   };
   auto work = [page = stage.page, chunk = std::string{bytes}, last] {
-    const Duration begin = thread_cpu_time();
-    if (!page->record.running()) page->rewriter.drop(0);
     Done done;
-    done.out = page->rewriter.feed(chunk);
-    if (last) done.out += page->rewriter.finish();
+    const auto timed = [&](auto step) {
+      const Duration begin = thread_cpu_time();
+      const Duration before = page->rewriter.spent(0);
+      if (!page->record.running()) page->rewriter.drop(0);
+      done.out += step();
+      page->record.took(kHook, std::min(thread_cpu_time() - begin, page->rewriter.spent(0) - before));
+    };
+    for (std::string_view rest = chunk; !rest.empty(); rest.remove_prefix(std::min(rest.size(), kPiece)))
+      timed([&] { return page->rewriter.feed(rest.substr(0, kPiece)); });
+    if (last) timed([&] { return page->rewriter.finish(); });
     done.held = page->rewriter.held();
-    page->record.took(kHook, thread_cpu_time() - begin);
     return done;
   };
   std::optional<Done> done = co_await stage.record->lane().run(home_, std::move(work));

@@ -38,8 +38,10 @@ class PageTransform {
   // What comes in is coded so; what goes out is coded as `out` says.
   void set_coding(ContentDecoder in, ContentCoding out);
 
-  // What can go out now; valid until the next call, or until `chunk` goes.
-  Task<Result<std::string_view>> feed(std::string_view chunk);
+  // Takes a part of the chunk, and returns what can go out now: valid until the next call, or until the chunk's bytes
+  // go. Called until nothing of the chunk is left: what is coded can become a thousand times larger, and is not to be in
+  // memory all at once.
+  Task<Result<std::string_view>> feed(std::string_view& chunk);
   Task<Result<std::string_view>> finish();
 
  private:
@@ -53,6 +55,8 @@ class PageTransform {
   std::string_view here(std::string_view bytes, bool last);
   Task<std::string_view> there(Stage& stage, std::string_view bytes, bool last);
   void account(Duration cpu);
+  static constexpr std::size_t kCodedPiece = 8 * 1024;
+  static constexpr std::size_t kPiece = 64 * 1024;  // what a filter's budget is for
 
   PluginHost& host_;
   const Executor home_;
@@ -64,7 +68,8 @@ class PageTransform {
   std::vector<Stage> isolated_;
   std::optional<ContentDecoder> decoder_;
   std::optional<ContentEncoder> encoder_;
-  std::string decoded_, last_, encoded_;
+  bool unflushed_ = false;
+  std::string decoded_, here_, encoded_;
 };
 
 }  // namespace outrider

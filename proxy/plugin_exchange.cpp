@@ -48,15 +48,6 @@ bool is_field_value(std::string_view value) {
   });
 }
 
-// More than a gzip bomb of the worst kind has; beyond that nobody would show the page anyway.
-DecodeLimits page_limits() {
-  DecodeLimits limits;
-  limits.size = std::uint64_t{1} << 40;  // nothing is kept, so size is no danger
-  limits.ratio = 1100;
-  limits.ratio_from = 16 << 20;
-  return limits;
-}
-
 }  // namespace
 
 HeaderMap accepted_fields(const HeaderMap& changed, const HeaderMap& original, HookSide side) {
@@ -164,7 +155,7 @@ Task<std::unique_ptr<PageTransform>> PluginExchange::response(ResponseHead& head
   if (on_page_.empty() || !framing.has_body() || !may_rewrite(head_, head)) co_return nullptr;
   const std::string codings = head.headers.joined(HeaderId::content_encoding);
   const Result<std::vector<ContentCoding>> parsed = parse_content_encoding(codings);
-  Result<ContentDecoder> decoder = ContentDecoder::create(codings, page_limits());
+  Result<ContentDecoder> decoder = ContentDecoder::create(codings);
   if (!parsed || !decoder) co_return nullptr;
 
   PageTransform::Options options;

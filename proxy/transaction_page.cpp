@@ -93,18 +93,21 @@ Task<Result<void>> Transaction::relay_page(ExchangeResponse& response, PageTrans
     if (!*piece) co_return piece->error();
     const bool last = (*piece)->empty();
     tap.add(**piece);
-    Result<std::string_view> changed{std::string_view{}};
-    if (last) {
-      changed = co_await page.finish();
-    } else {
-      changed = co_await page.feed(**piece);
-    }
-    if (!changed) co_return changed.error();
-    bytes_out_ += changed->size();
-    if (!changed->empty() && !client_.put(*changed, response.buffered())) {
-      Result<void> sent = co_await client_.sent();
-      if (!sent) co_return sent;
-    }
+    std::string_view rest = **piece;
+    do {
+      Result<std::string_view> changed{std::string_view{}};
+      if (last) {
+        changed = co_await page.finish();
+      } else {
+        changed = co_await page.feed(rest);
+      }
+      if (!changed) co_return changed.error();
+      bytes_out_ += changed->size();
+      if (!changed->empty() && !client_.put(*changed, !rest.empty() || response.buffered())) {
+        Result<void> sent = co_await client_.sent();
+        if (!sent) co_return sent;
+      }
+    } while (!rest.empty());
     if (last) break;
   }
   HeaderMap trailers = response.trailers();

@@ -72,9 +72,13 @@ struct PluginExchangeTest : ::testing::Test {
     std::string out;
     for (std::size_t at = 0; at < page.size(); at += size) {
       const std::string piece = page.substr(at, size);
-      const Result<std::string_view> got = co_await transform->feed(piece);
-      if (!got) co_return "error " + got.error().to_string();
-      out += *got;
+      std::string_view rest = piece;
+      while (!rest.empty()) {
+        const Result<std::string_view> got = co_await transform->feed(rest);
+        if (!got) co_return "error " + got.error().to_string();
+        largest = std::max(largest, got->size());
+        out += *got;
+      }
       out += split ? "|" : "";
     }
     const Result<std::string_view> last = co_await transform->finish();
@@ -104,6 +108,7 @@ struct PluginExchangeTest : ::testing::Test {
   ResponseHead response;
   bool local = true;
   bool split = false;
+  std::size_t largest = 0;  // of what came out at once
   std::shared_ptr<Marker> a = std::make_shared<Marker>("a");
   std::shared_ptr<Marker> b = std::make_shared<Marker>("b");
   std::unique_ptr<PluginHost> host;
@@ -126,6 +131,32 @@ TEST_F(PluginExchangeTest, Pieces_GoOutAsTheyCome) {
   start();
   split = true;
   EXPECT_EQ(through("<p>one<b>", 4), "<p>o|ne|<b>[a][b]|");
+}
+
+// HOSTILE: decompression bombs.
+TEST_F(PluginExchangeTest, Bomb_IsStopped) {
+  start();
+  response.headers.add("Content-Encoding", "gzip");
+  const std::string bomb = encode_content(ContentCoding::gzip, std::string(20'000'000, ' '));
+  EXPECT_THAT(through(bomb, bomb.size()), HasSubstr("error"));
+}
+
+TEST_F(PluginExchangeTest, LargeCodedChunk_IsNotInMemoryAllAtOnce) {
+  for (const PluginIsolation isolate : {PluginIsolation::loaded, PluginIsolation::all}) {
+    settings.isolate = isolate;
+    start();
+    ResponseHead coded = response;
+    coded.headers.add("Content-Encoding", "gzip");
+    std::swap(coded, response);
+    std::string page;
+    for (int i = 0; page.size() < 1'000'000; ++i) page += "<p>" + std::to_string(i * 7919 % 10007) + "</p>";
+    const std::string bytes = encode_content(ContentCoding::gzip, page);
+    ASSERT_GT(bytes.size(), 30'000U);
+    EXPECT_TRUE(through(bytes, bytes.size()) == page);
+    EXPECT_LT(largest, page.size() / 2);
+    std::swap(coded, response);
+    largest = 0;
+  }
 }
 
 TEST_F(PluginExchangeTest, CodedPage_IdentityForThisMachine_CodedForOthers) {
