@@ -80,7 +80,9 @@ Task<Result<std::string_view>> PageTransform::feed(std::string_view& chunk) {
 
 Task<Result<std::string_view>> PageTransform::finish() {
   if (decoder_) {
-    if (Result<void> complete = decoder_->finish(); !complete) co_return complete.error();
+    // A server that ends its coding without the last bytes is common, and browsers show what is there.
+    const Result<void> complete = decoder_->finish();
+    if (!complete && complete.error().kind != ErrorKind::closed_early) co_return complete.error();
   }
   std::string_view out = co_await through({}, true);
   if (encoder_) {

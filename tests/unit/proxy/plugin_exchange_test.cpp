@@ -133,6 +133,14 @@ TEST_F(PluginExchangeTest, Pieces_GoOutAsTheyCome) {
   EXPECT_EQ(through("<p>one<b>", 4), "<p>o|ne|<b>[a][b]|");
 }
 
+TEST_F(PluginExchangeTest, CodingWithoutItsEnd_EndsThePageNormally) {
+  start();
+  response.headers.add("Content-Encoding", "gzip");
+  std::string page = encode_content(ContentCoding::gzip, "<p><b>x");
+  page.resize(page.size() - 8);  // RFC 1952 section 2.3: checksum and length
+  EXPECT_EQ(through(page), "<p><b>[a][b]x");
+}
+
 // HOSTILE: decompression bombs.
 TEST_F(PluginExchangeTest, Bomb_IsStopped) {
   start();

@@ -80,7 +80,7 @@ std::string rewrite(std::string_view page, const Make& make, const PageRewriter:
   return rewrite(page, std::vector<Make>{make}, options);
 }
 
-TEST(PageRewriter, SeveralInterestsInOneTag_AreOneCall) {
+TEST(Rewriter, SeveralInterestsInOneTag_AreOneCall) {
   const auto make = [] {
     Scripted filter = on_tags("a", [](const HtmlTag&, TagEdit& edit) { edit.after("+"); });
     filter.wants.tags = {{"a", "href"}, {"a", ""}, {"", "title"}};
