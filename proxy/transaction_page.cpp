@@ -20,7 +20,12 @@ Task<> Transaction::send_plugin_answer(const PluginAnswer& given) {
   frame.method = method_;
   frame.date = client_.worker().date().now();
   const int status = given.status >= 200 && given.status <= 599 ? given.status : 500;
-  Answer answer = make_answer(status, given.content_type, given.body, frame);
+  const bool empty = status == 204 || status == 304;  // RFC 9110 sections 15.3.5 and 15.4.5: what follows the head
+  Answer answer = make_answer(status, given.content_type, empty ? std::string{} : given.body, frame);
+  if (empty) {  // would be taken for the next answer
+    answer.head.headers.remove(HeaderId::content_length);
+    answer.head.headers.remove(HeaderId::content_type);
+  }
   HeaderMap fields;
   for (const auto& [name, value] : given.headers) fields.add(name, value);
   for (const HeaderField& field : accepted_fields(fields, {}, HookSide::response))

@@ -173,6 +173,18 @@ TEST_F(Plugins, RequestThatAPluginAnswers_DoesNotReachTheOrigin) {
   EXPECT_EQ(origin.connections(), 0U);
 }
 
+// RFC 9112 section 6.3: behind the head of a 204 comes the next answer.
+TEST_F(Plugins, AnswerThatMustBeEmpty_IsEmpty) {
+  RunningOutrider outrider{loading(file("unruly.so"))};
+  RawSocket socket = RawSocket::connect(outrider.port());
+  socket.send("GET " + origin.url("/empty") + " HTTP/1.1\r\nHost: x\r\n\r\n");
+  const std::string empty = socket.read_message();
+  EXPECT_THAT(empty, StartsWith("HTTP/1.1 204"));
+  EXPECT_THAT(empty, Not(HasSubstr("Content-Length")));
+  socket.send("GET " + origin.url("/blocked") + " HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(socket.read_message(), StartsWith("HTTP/1.1 403"));
+}
+
 // HOSTILE: plugins that crash. Three times is enough, and pages pass all the time.
 TEST_F(Plugins, PluginThatThrows_IsSetAsideAndPagesPass) {
   RunningOutrider outrider{loading(file("unruly.so"))};

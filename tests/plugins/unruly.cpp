@@ -44,6 +44,7 @@ class Unruly final : public Plugin {
   void start(const PluginPorts& ports) override { ports_ = ports; }
   std::optional<PluginAnswer> on_request(PluginRequest& request) override {
     if (asks(request, "/blocked")) return PluginAnswer{403, "text/plain", "not here\n"};
+    if (asks(request, "/empty")) return PluginAnswer{204, "text/plain", "HTTP/1.1 200 OK\r\n\r\n"};
     if (asks(request, "/request-throws")) {
       request.headers.set("X-Lost", "1");
       throw std::runtime_error("on purpose");
