@@ -8,10 +8,37 @@
 #include "proxy/proxy_shared.hpp"
 #include "proxy/transaction.hpp"
 
+#include <algorithm>
+
 namespace outrider {
 namespace {
 
 constexpr std::size_t kMaxPluginBody = 64 * 1024;
+constexpr std::string_view kDocumentPolicy = "default-src 'self'; frame-ancestors 'self'";
+
+// What other sites load as picture, script or data they could learn from; a link or a frame shows it to the reader
+// alone.
+bool is_loaded_by_others(const RequestHead& request) {
+  const std::string_view site = request.headers.find(HeaderId::sec_fetch_site).value_or("");
+  if (site != "cross-site" && site != "same-site") return false;
+  const std::string_view into = request.headers.find(HeaderId::sec_fetch_dest).value_or("");
+  return into != "document" && into != "iframe" && into != "frame";
+}
+
+// Many browsers say nothing about the sender over plain HTTP, so the answer says what it is for. A plugin that knows
+// better about its scripts and frames says so itself.
+void protect_document(PluginAnswer& answer) {
+  const auto is_named = [](std::string_view wanted) {
+    return [wanted](const std::pair<std::string, std::string>& field) {
+      return equal_ignoring_case(field.first, wanted);
+    };
+  };
+  const std::string_view resource_policy = "Cross-Origin-Resource-Policy";
+  std::erase_if(answer.headers, is_named(resource_policy));
+  answer.headers.emplace_back(resource_policy, "same-origin");
+  if (std::none_of(answer.headers.begin(), answer.headers.end(), is_named("Content-Security-Policy")))
+    answer.headers.emplace_back("Content-Security-Policy", kDocumentPolicy);
+}
 
 }  // namespace
 
@@ -59,6 +86,11 @@ Task<> Transaction::answer_plugin_document(std::string_view path, const OwnSiteC
     co_await send(answer);
     co_return;
   }
+  if (is_loaded_by_others(request_)) {
+    const Answer answer = answer_denied("This is for the proxy's own pages.", error_context());
+    co_await send(answer);
+    co_return;
+  }
   Result<std::string> body = co_await read_small_body(kMaxPluginBody);
   if (!body) {
     co_await refuse(body.error());
@@ -79,6 +111,7 @@ Task<> Transaction::answer_plugin_document(std::string_view path, const OwnSiteC
     answer = co_await plugin_document(*shared.plugins, client_.worker().reactor().executor(), std::move(where),
                                       std::move(document));
   if (!answer) answer.emplace(PluginAnswer{404, "text/plain; charset=utf-8", "There is no such plugin.\n"});
+  protect_document(*answer);
   co_await send_plugin_answer(*answer);
 }
 

@@ -247,6 +247,22 @@ TEST_F(Plugins, Documents_AreForOurOwnPages) {
   EXPECT_THAT(foreign, StartsWith("HTTP/1.1 403"));
 }
 
+// HOSTILE: a page asks what the reader visited.
+TEST_F(Plugins, Documents_AreNotLoadedByOtherSites) {
+  RunningOutrider outrider{loading(file("unruly.so"))};
+  const auto asked = [&](const std::string& site, const std::string& into) {
+    return own(outrider, "GET /plugins/unruly/a HTTP/1.1\r\nSec-Fetch-Site: " + site + "\r\nSec-Fetch-Dest: " + into +
+                             "\r\nX-Rest:");
+  };
+  EXPECT_THAT(asked("cross-site", "image"), StartsWith("HTTP/1.1 403"));
+  EXPECT_THAT(asked("same-site", "script"), StartsWith("HTTP/1.1 403"));
+  EXPECT_THAT(asked("same-origin", "script"), StartsWith("HTTP/1.1 200"));
+  const std::string shown = asked("cross-site", "document");
+  EXPECT_THAT(shown, StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(shown, HasSubstr("Cross-Origin-Resource-Policy: same-origin\r\n"));
+  EXPECT_THAT(shown, HasSubstr("Content-Security-Policy: default-src 'self'; frame-ancestors 'self'\r\n"));
+}
+
 TEST_F(Plugins, SwitchedOffForASite_PassesThere) {
   RunningOutrider outrider{loading(file("unruly.so"))};
   EXPECT_THAT(api(outrider, "PATCH /api/v1/plugins/unruly", "{\"on\":false,\"site\":\"127.0.0.1\"}"),
