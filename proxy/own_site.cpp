@@ -32,9 +32,11 @@ HostAndPort split_authority(std::string_view text) {
 }
 
 // A page of a foreign site whose name was made to point at us (DNS rebinding) carries that foreign name in Host. Names
-// are therefore believed only if they are ours; an address only if it is that of this machine.
+// are therefore believed only if they are ours; an address only if it is that of this machine. kOwnHost is ours only
+// through the proxy: whoever reaches us directly by it was sent here by a resolver, and that can be anybody's.
 bool is_ours(std::string_view host, const OwnSiteContext& context) {
-  if (equal_ignoring_case(host, "localhost") || is_own_host(host)) return true;
+  if (equal_ignoring_case(host, "localhost")) return true;
+  if (is_own_host(host)) return context.through_proxy;
   boost::system::error_code not_an_address;
   const IpAddress address = boost::asio::ip::make_address(host, not_an_address);
   if (!not_an_address) return is_loopback(address) || unmapped(address) == unmapped(context.local_address);

@@ -107,15 +107,19 @@ TEST_F(OwnSite, OtherMethodsAndPathsAreRefused) {
 }
 
 TEST_F(OwnSite, OnlyOwnNamesAreAnswered) {
-  for (const char* host : {"127.0.0.1", "127.0.0.1:8282", "localhost", "LocalHost:9999", "[::1]:8282", "127.9.9.9",
-                           "outrider.internal", "Outrider.Internal.:80"})
+  for (const char* host : {"127.0.0.1", "127.0.0.1:8282", "localhost", "LocalHost:9999", "[::1]:8282", "127.9.9.9"})
     EXPECT_EQ(get("/healthz", host).head.status, 200) << host;
   // DNS rebinding: a foreign name, or an address that is not ours.
   for (const char* host :
        {"evil.example", "evil.example:8282", "127.0.0.1.evil.example", "localhost.evil.example", "localhost.",
         "10.0.0.1", "0.0.0.0:8282", "[::2]", "outrider.internal.evil.example", "outrider", "127.0.0.1, evil", "[::1",
-        "]", ":8282", "user@localhost", "2130706433", "0x7f.1", "localhost/", "localhost\\"})
+        "]", ":8282", "user@localhost", "2130706433", "0x7f.1", "localhost/", "localhost\\",
+        // Ours, but nobody finds us directly by it unless some resolver says so.
+        "outrider.internal", "Outrider.Internal.:80"})
     EXPECT_EQ(get("/healthz", host).head.status, 403) << host;
+  context.through_proxy = true;
+  for (const char* host : {"outrider.internal", "Outrider.Internal.:80"})
+    EXPECT_EQ(get("/healthz", host).head.status, 200) << host;
 }
 
 TEST_F(OwnSite, ForeignNameIsRefusedForEveryPage) {
@@ -164,8 +168,10 @@ TEST_F(OwnSite, MetricsAreForThisMachineOnly) {
 TEST_F(OwnSite, PacFileNamesTheAddressThatTheClientUsed) {
   EXPECT_TRUE(contains(get("/proxy.pac", "localhost:9000"), "\"PROXY localhost:9000; DIRECT\""));
   EXPECT_TRUE(contains(get("/proxy.pac", "127.0.0.1"), "\"PROXY 127.0.0.1:80; DIRECT\""));
-  EXPECT_TRUE(contains(get("/proxy.pac", "outrider.internal"), "\"PROXY 127.0.0.1:8282; DIRECT\""));
   EXPECT_TRUE(contains(get("/proxy.pac", ""), "\"PROXY 127.0.0.1:8282; DIRECT\""));
+  context.through_proxy = true;
+  EXPECT_TRUE(contains(get("/proxy.pac", "outrider.internal"), "\"PROXY 127.0.0.1:8282; DIRECT\""));
+  context.through_proxy = false;
   EXPECT_EQ(field(get("/proxy.pac"), "Content-Type"), "application/x-ns-proxy-autoconfig");
 }
 
@@ -346,10 +352,13 @@ TEST_F(WebRequests, PathAndQuery_AreApart) {
 
 TEST_F(WebRequests, Names_AreOursOrNot) {
   EXPECT_TRUE(made({}).host_is_ours);
-  EXPECT_TRUE(made({}, "outrider.internal").by_own_name);
-  for (const std::string_view host : {"evil.example", "evil.example:8282", "10.0.0.1:8282", "outrider.internal.evil"})
+  for (const std::string_view host : {"outrider.internal", "outrider.internal:8282", "evil.example",
+                                      "evil.example:8282", "10.0.0.1:8282", "outrider.internal.evil"})
     EXPECT_FALSE(made({}, host).host_is_ours) << host;
   context.through_proxy = true;
+  context.asked_host = "outrider.internal";
+  EXPECT_TRUE(made({}).by_own_name);
+  EXPECT_TRUE(made({}).host_is_ours);
   context.asked_host = "localhost:8282";
   EXPECT_FALSE(made({}).by_own_name);
 }
