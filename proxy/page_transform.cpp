@@ -102,9 +102,13 @@ Task<std::string_view> PageTransform::through(std::string_view bytes, bool last)
 }
 
 std::string_view PageTransform::here(std::string_view bytes, bool last) {
-  const PluginHost::Inside inside{host_, records_.front()};
+  PluginHost::Inside inside{host_, records_.front()};
+  inside_ = &inside;
   if (!rewriter_) {
-    rewriter_ = std::make_unique<PageRewriter>(std::move(filters_), rewriter_options(options_, records_));
+    PageRewriter::Options options = rewriter_options(options_, records_);
+    // For the watchdog: who is to blame if this never comes back.
+    if (records_.size() > 1) options.calling = [this](std::size_t filter) { inside_->now_in(records_[filter]); };
+    rewriter_ = std::make_unique<PageRewriter>(std::move(filters_), std::move(options));
     spent_.resize(records_.size());
   }
   for (std::size_t i = 0; i < records_.size(); ++i)
@@ -152,12 +156,14 @@ Task<std::string_view> PageTransform::there(Stage& stage, std::string_view bytes
     done.held = page->rewriter.held();
     return done;
   };
-  std::optional<Done> done = co_await stage.record->lane().run(home_, std::move(work));
+  std::optional<Done> done = co_await stage.record->answer(home_, kHook, std::move(work));
   stage.held += bytes;
   if (done) {
     stage.held.erase(0, stage.held.size() - std::min(stage.held.size(), done->held));
     stage.out = std::move(done->out);
   } else {
+    // Its thread may still be in it, and is the one to destroy it.
+    stage.record->lane().post([page = std::move(stage.page)] {});
     stage.page.reset();
     stage.out = std::exchange(stage.held, {});
   }

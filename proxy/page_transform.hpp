@@ -64,6 +64,7 @@ class PageTransform {
   std::vector<PluginRecord*> records_;  // of the filters in rewriter_
   PageRewriter::Filters filters_;       // until the first chunk
   std::unique_ptr<PageRewriter> rewriter_;
+  PluginHost::Inside* inside_ = nullptr;  // while it runs
   std::vector<Duration> spent_;  // by each of them before this chunk
   std::vector<Stage> isolated_;
   std::optional<ContentDecoder> decoder_;

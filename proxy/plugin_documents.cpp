@@ -19,7 +19,7 @@ Task<std::optional<PluginAnswer>> plugin_document(PluginHost& host, Executor hom
     record->guarded("on_document", [&] { answer = record->plugin().on_document(request); });
     return answer;
   };
-  std::optional<PluginAnswer> answer = co_await record->lane().run(home, std::move(work));
+  std::optional<PluginAnswer> answer = co_await record->answer(home, "on_document", std::move(work));
   if (!answer) answer.emplace(PluginAnswer{503, "text/plain; charset=utf-8", "The plugin does not answer.\n"});
   co_return answer;
 }

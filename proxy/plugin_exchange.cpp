@@ -89,7 +89,7 @@ Task<std::optional<PluginAnswer>> PluginExchange::request() {
     };
     std::optional<Asked> asked;
     if (record->isolated()) {
-      asked = co_await record->lane().run(home_, std::move(work));
+      asked = co_await record->answer(home_, "on_request", std::move(work));
     } else {
       const PluginHost::Inside inside{host_, record};
       asked = work();
@@ -119,7 +119,7 @@ Task<> PluginExchange::ask_response(PluginRecord& record, ResponseHead& head) {
   };
   std::optional<Asked> asked;
   if (record.isolated()) {
-    asked = co_await record.lane().run(home_, std::move(work));
+    asked = co_await record.answer(home_, "on_response", std::move(work));
   } else {
     const PluginHost::Inside inside{host_, &record};
     asked = work();
@@ -144,7 +144,7 @@ Task<> PluginExchange::ask_page(PluginRecord& record, const PluginResponse& resp
     });
     return made;
   };
-  std::optional<std::shared_ptr<PageTransform::Isolated>> made = co_await record.lane().run(home_, std::move(work));
+  std::optional<std::shared_ptr<PageTransform::Isolated>> made = co_await record.answer(home_, "on_page", std::move(work));
   if (made && *made) page.add(record, std::move(*made));
 }
 

@@ -22,7 +22,8 @@ constexpr Duration kTimerEvery = 1s;
 // A plugin with the ports that are its own.
 struct PluginHost::Entry final : PluginEvents {
   Entry(PluginHost& host, Source source, bool isolated)
-      : record(std::move(source.plugin), std::move(source.origin), isolated, host.settings_.budget, host.metrics_),
+      : record(std::move(source.plugin), std::move(source.origin), isolated,
+               {host.settings_.budget, host.settings_.patience}, host.metrics_),
         store(host.folder_ / record.info().name),
         host_(host) {}
   void publish(std::string_view kind, json::object data) override {
@@ -348,6 +349,10 @@ PluginHost::Inside::Inside(PluginHost& host, PluginRecord* record) : slot_(kSlot
   slot_ = mine;
   host_.slots_[slot_].since.store(std::chrono::steady_clock::now().time_since_epoch().count());
   host_.slots_[slot_].record.store(record);
+}
+
+void PluginHost::Inside::now_in(PluginRecord* record) {
+  if (slot_ < kSlots) host_.slots_[slot_].record.store(record, std::memory_order_relaxed);
 }
 
 PluginHost::Inside::~Inside() {

@@ -79,6 +79,7 @@ class PluginHost final : public PluginControl {
    public:
     Inside(PluginHost& host, PluginRecord* record);
     ~Inside();
+    void now_in(PluginRecord* record);  // of several: this one
 
    private:
     std::size_t slot_;

@@ -31,9 +31,10 @@ class PluginLane {
   // whoever gives up. Exceptions of `job` are lost.
   bool post(std::function<void()> job, std::function<void()> dropped = {});
 
-  // What work() returns; nothing: it threw, or will not answer.
+  // What work() returns; nothing: it threw, or will not answer. Who does not wait any longer (`late`) leaves the work to
+  // itself.
   template <class Work, class T = std::invoke_result_t<Work>>
-  Task<std::optional<T>> run(Executor home, Work work);
+  Task<std::optional<T>> run(Executor home, Work work, Deadline until = Deadline::never(), bool* late = nullptr);
 
   // How long the job that is running has been running.
   std::optional<Duration> busy_for() const;
@@ -49,7 +50,7 @@ class PluginLane {
 };
 
 template <class Work, class T>
-Task<std::optional<T>> PluginLane::run(Executor home, Work work) {
+Task<std::optional<T>> PluginLane::run(Executor home, Work work, Deadline until, bool* late) {
   // The event lives in this frame, on this reactor; the call may outlive it, on the lane's thread.
   struct Call {
     AsyncEvent* event = nullptr;
@@ -82,7 +83,13 @@ Task<std::optional<T>> PluginLane::run(Executor home, Work work) {
   };
   auto dropped = [end] { end(std::nullopt); };
   if (!post(std::move(job), std::move(dropped))) co_return std::nullopt;
-  while (!frame.call->over) co_await frame.event.wait();
+  while (!frame.call->over) {
+    if (std::chrono::steady_clock::now() >= until.at()) {
+      if (late != nullptr) *late = true;
+      co_return std::nullopt;
+    }
+    co_await frame.event.wait(until);
+  }
   co_return std::move(frame.call->result);
 }
 

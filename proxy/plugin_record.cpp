@@ -22,13 +22,13 @@ PluginCounters::PluginCounters(Metrics& metrics, const std::string& plugin)
       hangs(metrics.counter("outrider_plugin_failures_total", "Hooks of plugins that failed.",
                             {{"plugin", plugin}, {"kind", "hang"}})) {}
 
-PluginRecord::PluginRecord(std::shared_ptr<Plugin> plugin, std::string origin, bool isolated, Duration budget,
+PluginRecord::PluginRecord(std::shared_ptr<Plugin> plugin, std::string origin, bool isolated, Limits limits,
                            Metrics& metrics)
     : plugin_(std::move(plugin)),
       info_(plugin_->info()),
       origin_(std::move(origin)),
       isolated_(isolated),
-      budget_(budget),
+      limits_(limits),
       counters_(metrics, info_.name) {}
 
 PluginLane& PluginRecord::lane() {
@@ -48,11 +48,17 @@ void PluginRecord::threw(const char* hook, std::string_view what) {
 }
 
 void PluginRecord::took(const char* hook, Duration cpu) {
-  if (cpu <= budget_) return;
+  if (cpu <= limits_.budget) return;
   counters_.overruns.add();
   const auto milliseconds = [](Duration d) { return std::chrono::duration_cast<std::chrono::milliseconds>(d).count(); };
   failed("overrun",
-         fmt::format("{} took {} ms of CPU time; its budget is {} ms", hook, milliseconds(cpu), milliseconds(budget_)));
+         fmt::format("{} took {} ms of CPU time; its budget is {} ms", hook, milliseconds(cpu), milliseconds(limits_.budget)));
+}
+
+void PluginRecord::took_too_long(const char* hook) {
+  counters_.overruns.add();
+  failed("overrun", fmt::format("{} has given no answer for {:.1f} s", hook,
+                                std::chrono::duration<double>(limits_.patience).count()));
 }
 
 void PluginRecord::hangs(std::string_view where, Duration for_so_long) {

@@ -31,8 +31,12 @@ class PluginRecord {
  public:
   static constexpr unsigned kForgiven = 2;  // failures; with the next one it is set aside
 
+  struct Limits {
+    Duration budget;    // CPU time of a call
+    Duration patience;  // for an answer
+  };
   // `isolated`: all hooks are called by the plugin's own thread.
-  PluginRecord(std::shared_ptr<Plugin> plugin, std::string origin, bool isolated, Duration budget, Metrics& metrics);
+  PluginRecord(std::shared_ptr<Plugin> plugin, std::string origin, bool isolated, Limits limits, Metrics& metrics);
 
   Plugin& plugin() { return *plugin_; }
   const PluginInfo& info() const { return info_; }
@@ -60,8 +64,18 @@ class PluginRecord {
     took(hook, thread_cpu_time() - begin);
     return true;
   }
+  // What work() returns in the plugin's thread. Nothing: there is no answer, or not in time, which counts as a failure: a
+  // plugin that waits for something uses no CPU time, but its pages wait with it.
+  template <class Work, class T = std::invoke_result_t<Work>>
+  Task<std::optional<T>> answer(Executor home, const char* hook, Work work) {
+    bool late = false;
+    std::optional<T> result = co_await lane().run(home, std::move(work), Deadline::after(limits_.patience), &late);
+    if (late) took_too_long(hook);
+    co_return result;
+  }
   void threw(const char* hook, std::string_view what);
   void took(const char* hook, Duration cpu);                 // counts if that is over the budget
+  void took_too_long(const char* hook);                      // counts as an overrun
   void hangs(std::string_view where, Duration for_so_long);  // set aside at once
   void set_aside();
   void never_started();  // set aside for good: nothing of it is called any more
@@ -83,7 +97,7 @@ class PluginRecord {
   const PluginInfo info_;
   const std::string origin_;
   const bool isolated_;
-  const Duration budget_;
+  const Limits limits_;
   PluginCounters counters_;
   std::atomic<State> state_{State::running};
   std::atomic<bool> unusable_{false};

@@ -153,6 +153,7 @@ void PageRewriter::splice(std::string_view bytes) {
 template <class Call>
 void PageRewriter::ask(Slot& slot, Call&& call) {
   if (!slot.filter) return;
+  if (options_.calling) options_.calling(static_cast<std::size_t>(&slot - slots_.data()));
   const SteadyTime begin = options_.measure ? std::chrono::steady_clock::now() : SteadyTime{};
   std::optional<Edits> by_others;
   if (touched_) by_others = edit_;

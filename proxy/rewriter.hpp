@@ -30,6 +30,8 @@ class PageRewriter final : private HtmlHandler, private TagEdit {
     bool utf8 = false;           // the page is known to be UTF-8
     bool charset_given = false;  // by the head: what <meta> says does not count
     bool measure = false;        // how much time each filter takes
+    // A filter, by its index in `filters`, is called now.
+    std::function<void(std::size_t filter)> calling;
     // A filter, by its index in `filters`, threw this.
     std::function<void(std::size_t filter, const char* what)> failed;
   };

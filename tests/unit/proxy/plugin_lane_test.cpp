@@ -81,6 +81,26 @@ TEST(PluginLane, GivenUp_EverybodyWhoWaitsIsTold) {
   free->set_value();
 }
 
+TEST(PluginLane, WhoWaitsTooLong_GoesOnWithoutTheAnswer) {
+  PluginLane lane{"test"};
+  std::promise<void> free;
+  lane.post([&free] { free.get_future().wait(); });
+  Reactor reactor;
+  std::optional<int> answer = 1;
+  bool late = false;
+  auto ask = [](PluginLane& there, Executor home, std::optional<int>& out, bool& too_late) -> Task<> {
+    auto work = [] { return 2; };
+    out = co_await there.run(home, work, Deadline::after(0s), &too_late);
+  };
+  asio::co_spawn(reactor.executor(), ask(lane, reactor.executor(), answer, late),
+                 [&](const std::exception_ptr&) { reactor.stop(); });
+  const auto guard = asio::make_work_guard(reactor.context());
+  reactor.run();
+  EXPECT_TRUE(late);
+  EXPECT_FALSE(answer);
+  free.set_value();
+}
+
 TEST(PluginLane, FullLane_TakesNoMore) {
   PluginLane lane{"test"};
   auto free = std::make_shared<std::promise<void>>();
