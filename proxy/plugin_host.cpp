@@ -16,6 +16,10 @@ using namespace std::chrono_literals;
 
 constexpr Duration kLookEvery = 100ms;
 constexpr Duration kTimerEvery = 1s;
+// News of the memory must not keep pages waiting: a few at a time, and only when the line is short.
+constexpr Duration kLookSoon = 10ms;
+constexpr std::size_t kNewsAtOnce = 16;
+constexpr std::size_t kShortLine = 4;
 
 }  // namespace
 
@@ -31,6 +35,7 @@ struct PluginHost::Entry final : PluginEvents {
   }
   PluginRecord record;
   FolderPluginStore store;
+  EventCursor memory_cursor = 0;  // what it has been told
 
  private:
   PluginHost& host_;
@@ -90,7 +95,7 @@ void PluginHost::start(const Config& config) {
   note_wanted();
   if (entries_.empty()) return;
   if (ports_.memory != nullptr) {
-    memory_cursor_ = ports_.memory->newest_event();
+    for (const std::unique_ptr<Entry>& entry : entries_) entry->memory_cursor = ports_.memory->newest_event();
     memory_subscription_ = ports_.memory->on_events([this] { memory_news_ = true; });
   }
   started_ = true;
@@ -199,7 +204,7 @@ void PluginHost::task_ended(std::uint64_t task, std::string_view state) {
 void PluginHost::watch() {
   SteadyTime next_timer = std::chrono::steady_clock::now() + kTimerEvery;
   std::unique_lock lock(watch_mutex_);
-  while (!watch_changed_.wait_for(lock, kLookEvery, [this] { return stopping_; })) {
+  while (!watch_changed_.wait_for(lock, memory_news_ ? kLookSoon : kLookEvery, [this] { return stopping_; })) {
     lock.unlock();
     look_for_hangs();
     if (memory_news_.exchange(false)) pass_on_memory_events();
@@ -231,27 +236,39 @@ void PluginHost::look_for_hangs() {
   }
 }
 
-// Events say what happened; whoever wants to know more asks the memory.
 void PluginHost::pass_on_memory_events() {
-  const Records nodes = select(Hook::node, "");
-  const Records visits = select(Hook::visit, "");
-  for (;;) {
-    const Result<std::vector<MemoryEvent>> events = ports_.memory->events(Viewer{}, memory_cursor_, 256);
-    if (!events || events->empty()) return;
-    for (const MemoryEvent& event : *events) {
-      memory_cursor_ = event.cursor;
-      const bool visit = event.kind == MemoryEventKind::visit;
-      if (!visit && event.kind > MemoryEventKind::node_gone) continue;
-      for (PluginRecord* record : visit ? visits : nodes)
-        record->lane().post([record, event, visit] {
-          if (visit) {
-            record->guarded("on_visit", [&] { record->plugin().on_visit(event); });
-          } else {
-            record->guarded("on_node", [&] { record->plugin().on_node(event); });
-          }
-        });
-    }
+  bool more = false;
+  for (const std::unique_ptr<Entry>& entry : entries_) more |= pass_on_memory_events(*entry);
+  if (more) memory_news_ = true;
+}
+
+// Events say what happened; whoever wants to know more asks the memory. True: there may be more.
+bool PluginHost::pass_on_memory_events(Entry& entry) {
+  PluginRecord& record = entry.record;
+  const Hooks hooks = record.info().hooks;
+  if (!hooks.has(Hook::node) && !hooks.has(Hook::visit)) return false;
+  if (!record.running() || !switches_.is_on(record.info().name, "")) {
+    entry.memory_cursor = ports_.memory->newest_event();
+    return false;
   }
+  PluginLane& lane = record.lane();
+  if (lane.waiting() > kShortLine) return true;
+  const Result<std::vector<MemoryEvent>> events = ports_.memory->events(Viewer{}, entry.memory_cursor, kNewsAtOnce);
+  if (!events) return false;
+  for (const MemoryEvent& event : *events) {
+    entry.memory_cursor = event.cursor;
+    const bool visit = event.kind == MemoryEventKind::visit;
+    if (!hooks.has(visit ? Hook::visit : Hook::node)) continue;
+    if (!visit && event.kind > MemoryEventKind::node_gone) continue;
+    lane.post([&record, event, visit] {
+      if (visit) {
+        record.guarded("on_visit", [&] { record.plugin().on_visit(event); });
+      } else {
+        record.guarded("on_node", [&] { record.plugin().on_node(event); });
+      }
+    });
+  }
+  return !events->empty();
 }
 
 void PluginHost::publish(const std::string& plugin, std::string_view kind, json::object data) {

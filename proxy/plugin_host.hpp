@@ -100,6 +100,7 @@ class PluginHost final : public PluginControl {
   void watch();
   void look_for_hangs();
   void pass_on_memory_events();
+  bool pass_on_memory_events(Entry& entry);
   void publish(const std::string& plugin, std::string_view kind, boost::json::object data);
 
   const PluginSettings settings_;
@@ -122,7 +123,6 @@ class PluginHost final : public PluginControl {
   bool started_ = false, stopping_ = false;
   std::shared_ptr<void> memory_subscription_;
   std::atomic<bool> memory_news_{false};
-  EventCursor memory_cursor_ = 0;
   std::thread watchdog_;
 };
 

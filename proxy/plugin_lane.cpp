@@ -64,6 +64,11 @@ bool PluginLane::post(std::function<void()> job, std::function<void()> dropped) 
   return true;
 }
 
+std::size_t PluginLane::waiting() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->waiting.size();
+}
+
 std::optional<Duration> PluginLane::busy_for() const {
   const std::lock_guard lock(state_->mutex);
   if (!state_->running) return std::nullopt;

@@ -36,6 +36,7 @@ class PluginLane {
   template <class Work, class T = std::invoke_result_t<Work>>
   Task<std::optional<T>> run(Executor home, Work work, Deadline until = Deadline::never(), bool* late = nullptr);
 
+  std::size_t waiting() const;  // in line
   // How long the job that is running has been running.
   std::optional<Duration> busy_for() const;
   void give_up();
