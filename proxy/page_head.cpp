@@ -83,28 +83,31 @@ void mark_rewritten(HeaderMap& headers, PageMark mark) {
   headers.set(HeaderId::etag, fmt::format("W/\"{}{}{:08x}\"", opaque, kMark, mark));
 }
 
-bool translate_conditions(HeaderMap& request, PageMark mark) {
+bool translate_conditions(HeaderMap& request, PageMark mark, const IsUnchanged& unchanged) {
   const bool has_tags = request.has(HeaderId::if_none_match);
   if (!has_tags) {
-    // A copy without entity tag was stored before anything of ours changed it.
-    if (mark != 0) request.remove(HeaderId::if_modified_since);
+    // A copy without entity tag was stored before anything of ours changed it, or is never changed.
+    const std::string date{request.find(HeaderId::if_modified_since).value_or("")};
+    if (mark != 0 && !date.empty() && !(unchanged && unchanged(date))) request.remove(HeaderId::if_modified_since);
     return false;
   }
   const std::string given = request.joined(HeaderId::if_none_match);
   std::string kept;
   bool any_marked = false;
+  bool kept_marked = false;
   bool date_counts = false;  // a tag that was nothing but our mark, and it fits: the date decides
   ListReader list{given};
   while (const auto element = list.next()) {
     const Tag tag = read_tag(*element);
     any_marked |= tag.marked;
-    if (tag.marked ? tag.mark != mark : mark != 0) continue;
+    if (tag.marked ? tag.mark != mark : mark != 0 && !(unchanged && unchanged(*element))) continue;
     if (tag.marked && tag.opaque.empty()) {
       date_counts = true;
       continue;
     }
     if (!kept.empty()) kept += ", ";
     if (tag.marked) {
+      kept_marked = true;
       kept += fmt::format("W/\"{}\"", tag.opaque);
     } else {
       kept += *element;
@@ -117,7 +120,29 @@ bool translate_conditions(HeaderMap& request, PageMark mark) {
     request.remove(HeaderId::if_none_match);
     if (!date_counts) request.remove(HeaderId::if_modified_since);
   }
-  return mark != 0 && (!kept.empty() || date_counts);
+  return mark != 0 && (kept_marked || date_counts);
+}
+
+std::uint64_t UnchangedPages::key(std::string_view url, std::string_view validator, PageMark mark) {
+  std::uint64_t hash = 0xCBF29CE484222325 ^ mark;  // FNV-1a
+  if (validator.starts_with("W/")) validator.remove_prefix(2);
+  for (const std::string_view text : {url, std::string_view{"\0", 1}, validator})
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  return hash;
+}
+
+void UnchangedPages::note(std::string_view url, std::string_view validator, PageMark mark) {
+  const std::uint64_t hash = key(url, validator, mark);
+  keys_[hash % keys_.size()].store(hash, std::memory_order_relaxed);
+}
+
+bool UnchangedPages::has(std::string_view url, std::string_view validator, PageMark mark) const {
+  const std::uint64_t hash = key(url, validator, mark);
+  return keys_[hash % keys_.size()].load(std::memory_order_relaxed) == hash;
+}
+
+void UnchangedPages::clear() {
+  for (std::atomic<std::uint64_t>& key : keys_) key.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace outrider

@@ -9,7 +9,10 @@
 
 #include "base/http_message.hpp"
 
+#include <array>
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 
 namespace outrider {
@@ -28,7 +31,24 @@ void strip_digests(HeaderMap& headers);
 // The conditions of a GET as the origin understands them, before the cache looks at them. Conditions that a page of
 // another mark satisfies are dropped. Without a mark in them and with mark 0 they are left alone. True: one that bears
 // the mark is left, so a 304 confirms the changed page and has to bear the mark as well (mark_rewritten).
-bool translate_conditions(HeaderMap& request, PageMark mark);
+//
+// `unchanged` says of a validator without mark whether it is that of a document which plugins let pass as it is (a PDF,
+// no-transform): such a condition stays.
+using IsUnchanged = std::function<bool(std::string_view validator)>;
+bool translate_conditions(HeaderMap& request, PageMark mark, const IsUnchanged& unchanged = {});
+
+// Top-level documents that plugins let pass unchanged, as far as there is room: the newest win. Any thread. What is not
+// in it is fetched whole; that one of two with the same hash is taken for the other is as unlikely as harmless.
+class UnchangedPages {
+ public:
+  void note(std::string_view url, std::string_view validator, PageMark mark);
+  bool has(std::string_view url, std::string_view validator, PageMark mark) const;
+  void clear();
+
+ private:
+  static std::uint64_t key(std::string_view url, std::string_view validator, PageMark mark);
+  std::array<std::atomic<std::uint64_t>, 4096> keys_{};
+};
 
 // Is this a page that a person opens, as far as a request tells: by Fetch metadata where the browser sends it (to
 // secure origins only), otherwise by what navigations alone ask for? A frame of a plain http page looks the same.

@@ -39,8 +39,8 @@ class PageTransform {
   void set_coding(ContentDecoder in, ContentCoding out);
 
   // Takes a part of the chunk, and returns what can go out now: valid until the next call, or until the chunk's bytes
-  // go. Called until nothing of the chunk is left: what is coded can become a thousand times larger, and is not to be in
-  // memory all at once.
+  // go. Called until nothing of the chunk is left: what is coded can become a thousand times larger, and is not to be
+  // in memory all at once.
   Task<Result<std::string_view>> feed(std::string_view& chunk);
   Task<Result<std::string_view>> finish();
 
@@ -65,7 +65,7 @@ class PageTransform {
   PageRewriter::Filters filters_;       // until the first chunk
   std::unique_ptr<PageRewriter> rewriter_;
   PluginHost::Inside* inside_ = nullptr;  // while it runs
-  std::vector<Duration> spent_;  // by each of them before this chunk
+  std::vector<Duration> spent_;           // by each of them before this chunk
   std::vector<Stage> isolated_;
   std::optional<ContentDecoder> decoder_;
   std::optional<ContentEncoder> encoder_;

@@ -102,7 +102,9 @@ Task<std::optional<PluginAnswer>> PluginExchange::request() {
     request_ = std::make_shared<PluginRequest>(std::move(asked->request));
   }
   if (head_.method == Method::get && (top_level_ || mark_ != 0))
-    marked_condition_ = translate_conditions(head_.headers, mark_);
+    marked_condition_ = translate_conditions(head_.headers, mark_, [this](std::string_view validator) {
+      return host_.unchanged().has(request_->url, validator, mark_);
+    });
   co_return std::nullopt;
 }
 
@@ -132,27 +134,46 @@ Task<> PluginExchange::ask_page(PluginRecord& record, const PluginResponse& resp
   if (!record.isolated()) {
     const PluginHost::Inside inside{host_, &record};
     std::unique_ptr<PageFilter> filter;
-    record.guarded("on_page", [&] { filter = record.plugin().on_page(*request_, response); });
+    if (!record.guarded("on_page", [&] { filter = record.plugin().on_page(*request_, response); })) failed_ = true;
     if (filter) page.add(record, std::move(filter));
     co_return;
   }
-  auto work = [&record, request = request_, response, options] {
-    std::shared_ptr<PageTransform::Isolated> made;
-    record.guarded("on_page", [&] {
-      if (std::unique_ptr<PageFilter> filter = record.plugin().on_page(*request, response))
-        made = PageTransform::isolate(record, std::move(filter), options);
-    });
-    return made;
+  struct Asked {
+    std::shared_ptr<PageTransform::Isolated> page;
+    bool ok = false;
   };
-  std::optional<std::shared_ptr<PageTransform::Isolated>> made = co_await record.answer(home_, "on_page", std::move(work));
-  if (made && *made) page.add(record, std::move(*made));
+  auto work = [&record, request = request_, response, options] {
+    Asked asked;
+    asked.ok = record.guarded("on_page", [&] {
+      if (std::unique_ptr<PageFilter> filter = record.plugin().on_page(*request, response))
+        asked.page = PageTransform::isolate(record, std::move(filter), options);
+    });
+    return asked;
+  };
+  std::optional<Asked> asked = co_await record.answer(home_, "on_page", std::move(work));
+  if (!asked || !asked->ok) failed_ = true;
+  if (asked && asked->page) page.add(record, std::move(asked->page));
 }
 
 Task<std::unique_ptr<PageTransform>> PluginExchange::response(ResponseHead& head, BodyFraming& framing) {
   for (PluginRecord* const record : on_response_)
     if (record->running()) co_await ask_response(*record, head);
   if (head.status == 304 && marked_condition_) mark_rewritten(head.headers, mark_);
-  if (on_page_.empty() || !framing.has_body() || !may_rewrite(head_, head)) co_return nullptr;
+  if (on_page_.empty()) co_return nullptr;
+  std::unique_ptr<PageTransform> page = co_await transform(head, framing);
+  if (!page) note_unchanged(head);
+  co_return page;
+}
+
+// The client may ask for it again with its validators as they are.
+void PluginExchange::note_unchanged(const ResponseHead& head) {
+  if (failed_ || head.status != 200) return;
+  for (const HeaderId id : {HeaderId::etag, HeaderId::last_modified})
+    if (const auto validator = head.headers.find(id)) host_.unchanged().note(request_->url, *validator, mark_);
+}
+
+Task<std::unique_ptr<PageTransform>> PluginExchange::transform(ResponseHead& head, BodyFraming& framing) {
+  if (!framing.has_body() || !may_rewrite(head_, head)) co_return nullptr;
   const std::string codings = head.headers.joined(HeaderId::content_encoding);
   const Result<std::vector<ContentCoding>> parsed = parse_content_encoding(codings);
   Result<ContentDecoder> decoder = ContentDecoder::create(codings);

@@ -28,6 +28,8 @@ class PluginExchange {
 
  private:
   Task<> ask_response(PluginRecord& record, ResponseHead& head);
+  Task<std::unique_ptr<PageTransform>> transform(ResponseHead& head, BodyFraming& framing);
+  void note_unchanged(const ResponseHead& head);
   Task<> ask_page(PluginRecord& record, const PluginResponse& response, PageTransform& page,
                   PageTransform::Options options);
 
@@ -38,6 +40,7 @@ class PluginExchange {
   PluginHost::Records on_request_, on_response_, on_page_;
   std::shared_ptr<PluginRequest> request_;  // never changed once it can be seen by a plugin's thread
   PageMark mark_ = 0;
+  bool failed_ = false;            // a plugin did not say whether it changes the page
   bool marked_condition_ = false;  // the client has the page as we would change it
 };
 

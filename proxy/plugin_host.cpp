@@ -117,6 +117,7 @@ void PluginHost::configure(PluginRecord& record, const Config& config) {
 void PluginHost::reload(const Config& config) {
   const auto& settings = config.get<PluginSettings>();
   switches_.set_defaults(settings.off, settings.off_sites);
+  unchanged_.clear();  // a plugin may want to change them now
   for (const std::unique_ptr<Entry>& entry : entries_) configure(entry->record, config);
 }
 
@@ -330,7 +331,8 @@ Result<void> PluginHost::turn(std::string_view plugin, std::string_view site, bo
     record->bring_back();
     note_wanted();
     if (!record->running())
-      return Error{ErrorKind::rule_denied, Side::client, "it hangs or did not start, so it can come back only with a restart"};
+      return Error{ErrorKind::rule_denied, Side::client,
+                   "it hangs or did not start, so it can come back only with a restart"};
   }
   return {};
 }

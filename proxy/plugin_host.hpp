@@ -61,6 +61,8 @@ class PluginHost final : public PluginControl {
   PluginRecord* find(std::string_view name) const;
   PageMark mark_of(const Records& records) const;  // never 0 for some
 
+  UnchangedPages& unchanged() { return unchanged_; }
+
   // From the robot's thread, by the wiring.
   void robot_page(const RobotPage& page);
   void task_ended(std::uint64_t task, std::string_view state);
@@ -112,6 +114,7 @@ class PluginHost final : public PluginControl {
   std::vector<Refused> refused_;
   std::atomic<unsigned> wanted_{0};
   std::array<Slot, kSlots> slots_;
+  UnchangedPages unchanged_;
   std::function<void(const boost::json::object&)> listener_;
 
   mutable std::mutex events_mutex_;

@@ -31,8 +31,8 @@ class PluginLane {
   // whoever gives up. Exceptions of `job` are lost.
   bool post(std::function<void()> job, std::function<void()> dropped = {});
 
-  // What work() returns; nothing: it threw, or will not answer. Who does not wait any longer (`late`) leaves the work to
-  // itself.
+  // What work() returns; nothing: it threw, or will not answer. Who does not wait any longer (`late`) leaves the work
+  // to itself.
   template <class Work, class T = std::invoke_result_t<Work>>
   Task<std::optional<T>> run(Executor home, Work work, Deadline until = Deadline::never(), bool* late = nullptr);
 

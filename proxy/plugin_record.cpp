@@ -51,8 +51,8 @@ void PluginRecord::took(const char* hook, Duration cpu) {
   if (cpu <= limits_.budget) return;
   counters_.overruns.add();
   const auto milliseconds = [](Duration d) { return std::chrono::duration_cast<std::chrono::milliseconds>(d).count(); };
-  failed("overrun",
-         fmt::format("{} took {} ms of CPU time; its budget is {} ms", hook, milliseconds(cpu), milliseconds(limits_.budget)));
+  failed("overrun", fmt::format("{} took {} ms of CPU time; its budget is {} ms", hook, milliseconds(cpu),
+                                milliseconds(limits_.budget)));
 }
 
 void PluginRecord::took_too_long(const char* hook) {

@@ -64,8 +64,8 @@ class PluginRecord {
     took(hook, thread_cpu_time() - begin);
     return true;
   }
-  // What work() returns in the plugin's thread. Nothing: there is no answer, or not in time, which counts as a failure: a
-  // plugin that waits for something uses no CPU time, but its pages wait with it.
+  // What work() returns in the plugin's thread. Nothing: there is no answer, or not in time, which counts as a failure:
+  // a plugin that waits for something uses no CPU time, but its pages wait with it.
   template <class Work, class T = std::invoke_result_t<Work>>
   Task<std::optional<T>> answer(Executor home, const char* hook, Work work) {
     bool late = false;

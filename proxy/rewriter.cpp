@@ -248,7 +248,8 @@ void PageRewriter::on_end_tag(const HtmlTag& tag) {
     if (wants_end_tags_) {
       std::size_t asked = slots_.size();
       for (const Wanted& wanted : wanted_) {
-        if (wanted.slot == asked || !slots_[wanted.slot].end_tags || (wanted.element != 0 && wanted.element != tag.key)) continue;
+        if (wanted.slot == asked || !slots_[wanted.slot].end_tags || (wanted.element != 0 && wanted.element != tag.key))
+          continue;
         asked = wanted.slot;
         ask(slots_[asked], [&](PageFilter& filter) { filter.on_end_tag(tag, *this); });
       }

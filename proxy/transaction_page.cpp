@@ -29,9 +29,8 @@ bool is_loaded_by_others(const RequestHead& request) {
 // better about its scripts and frames says so itself.
 void protect_document(PluginAnswer& answer) {
   const auto is_named = [](std::string_view wanted) {
-    return [wanted](const std::pair<std::string, std::string>& field) {
-      return equal_ignoring_case(field.first, wanted);
-    };
+    return
+        [wanted](const std::pair<std::string, std::string>& field) { return equal_ignoring_case(field.first, wanted); };
   };
   const std::string_view resource_policy = "Cross-Origin-Resource-Policy";
   std::erase_if(answer.headers, is_named(resource_policy));

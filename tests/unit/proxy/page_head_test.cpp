@@ -97,6 +97,28 @@ TEST(PageHead, ConditionOfAnotherMark_IsDropped) {
   EXPECT_EQ(translated("W/\"a+or.00000001\", W/\"b+or.1f2e3d4c\"", kMark).headers.find("If-None-Match"), "W/\"b\"");
 }
 
+// A PDF that somebody opens again.
+TEST(PageHead, ConditionOfWhatPassedUnchanged_Stays) {
+  UnchangedPages pages;
+  pages.note("http://x/a.pdf", "\"abc\"", kMark);
+  pages.note("http://x/a.pdf", "date", kMark);
+  const auto kept = [&](const char* url, PageMark mark) {
+    HeaderMap headers;
+    headers.add("If-None-Match", "W/\"abc\"");
+    EXPECT_FALSE(translate_conditions(headers, mark, [&](std::string_view v) { return pages.has(url, v, mark); }));
+    return headers.has("If-None-Match");
+  };
+  EXPECT_TRUE(kept("http://x/a.pdf", kMark));
+  EXPECT_FALSE(kept("http://x/b.pdf", kMark));
+  EXPECT_FALSE(kept("http://x/a.pdf", kMark + 1));
+  HeaderMap headers;
+  headers.add("If-Modified-Since", "date");
+  translate_conditions(headers, kMark, [&](std::string_view v) { return pages.has("http://x/a.pdf", v, kMark); });
+  EXPECT_TRUE(headers.has("If-Modified-Since"));
+  pages.clear();
+  EXPECT_FALSE(kept("http://x/a.pdf", kMark));
+}
+
 TEST(PageHead, PageWithoutTag_IsConfirmedByItsDateUnderTheMark) {
   ResponseHead head = html();
   mark_rewritten(head.headers, kMark);
