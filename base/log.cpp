@@ -59,7 +59,7 @@ void LogSettings::describe(SectionSchema<LogSettings>& s) {
   s.key(
       "file", &LogSettings::file,
       "File to append to; empty means standard error. After the file was moved away (logrotate), SIGHUP opens it anew.",
-      Change::live);
+      Change::needs_restart);  // whoever can change settings on the monitor must not choose files to be written
 }
 
 namespace log {

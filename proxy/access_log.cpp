@@ -34,7 +34,7 @@ void AccessLogSettings::describe(SectionSchema<AccessLogSettings>& s) {
         "Where the lines go: an absolute path, or \"-\" for standard output. Created for its owner only (mode 0600); "
         "opened anew "
         "by SIGHUP, for log rotation.",
-        Change::live, [](const std::string& path) -> Refusal {
+        Change::needs_restart, [](const std::string& path) -> Refusal {
           if (path.empty() || path == "-" || path.starts_with('/')) return std::nullopt;
           return "must be an absolute path, or \"-\" for standard output";
         });

@@ -14,17 +14,20 @@ constexpr std::string_view kCookieName = "outrider-session";
 // Cookies do not know ports: another server on this machine would be sent this one too if it lay at "/".
 constexpr std::string_view kCookieAttributes = "; Path=/api/v1; SameSite=Strict; HttpOnly";
 
+constexpr std::string_view kCookiePurpose = "outrider session cookie";
+constexpr std::string_view kKeyPurpose = "outrider session key";
+constexpr std::string_view kKeyField = "X-Outrider-Session";
+
 bool equal_in_constant_time(std::string_view a, std::string_view b) {
   return !b.empty() && a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), b.size()) == 0;
 }
 
-std::string derived(const std::string& token) {
+std::string derived(const std::string& token, std::string_view purpose) {
   if (token.empty()) return {};
-  static constexpr std::string_view kPurpose = "outrider session cookie";
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;
   HMAC(EVP_sha256(), token.data(), static_cast<int>(token.size()),
-       reinterpret_cast<const unsigned char*>(kPurpose.data()), kPurpose.size(), digest.data(), &size);
+       reinterpret_cast<const unsigned char*>(purpose.data()), purpose.size(), digest.data(), &size);
   static constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
   for (unsigned i = 0; i < size; ++i) {
@@ -46,7 +49,10 @@ ApiReply forbidden(std::string_view kind, std::string_view detail) {
 
 }  // namespace
 
-Gate::Gate(Tokens tokens) : tokens_(std::move(tokens)), cookies_{derived(tokens_.admin), derived(tokens_.reader)} {}
+Gate::Gate(Tokens tokens)
+    : tokens_(std::move(tokens)),
+      cookies_{derived(tokens_.admin, kCookiePurpose), derived(tokens_.reader, kCookiePurpose)},
+      keys_{derived(tokens_.admin, kKeyPurpose), derived(tokens_.reader, kKeyPurpose)} {}
 
 Role Gate::role_of_token(std::string_view token) const {
   return matching(tokens_, token);
@@ -98,8 +104,16 @@ std::optional<ApiReply> Gate::refusal(const WebRequest& request, Role needed) co
   // is our own look.
   if (credentials.by_cookie && !is_safe(request.method) && request.sender != WebSender::own_page)
     return forbidden("foreign-page", "With a cookie this can be changed only on the proxy's own page.");
+  // A program that listens at another port of this machine can be sent the cookie, and can claim to be any page.
+  if (credentials.by_cookie && !is_safe(request.method) &&
+      matching(keys_, request.headers.find(kKeyField).value_or("")) < credentials.role)
+    return forbidden("session-needed", "Log in on this page: it does not have the key of the session.");
   if (credentials.role < needed) return forbidden("read-only", "This token is for looking only.");
   return std::nullopt;
+}
+
+std::string Gate::key_of(Role role) const {
+  return role == Role::admin ? keys_.admin : keys_.reader;
 }
 
 std::string Gate::cookie_of(Role role) const {

@@ -32,6 +32,9 @@ class Gate {
   // Values of Set-Cookie.
   std::string cookie_of(Role role) const;
   static std::string no_cookie();
+  // What the page sends along with changes, as X-Outrider-Session. It is kept where only pages of our own port can read
+  // it, which cannot be said of a cookie.
+  std::string key_of(Role role) const;
 
  private:
   struct Credentials {
@@ -42,6 +45,7 @@ class Gate {
 
   Tokens tokens_;
   Tokens cookies_;  // a copy that leaks is good for this installation's API only, and does not tell the token
+  Tokens keys_;
 };
 
 // Everything but the token: a page that shows nothing secret needs no more.

@@ -117,7 +117,7 @@ ApiReply WebUi::log_in(const ApiRequest& request) const {
   if (token == nullptr || !token->is_string()) return bad_request("Say {\"token\": \"…\"}.");
   const Role role = gate_.role_of_token(token->get_string());
   if (role == Role::nobody) return problem(403, "token-needed", "Not allowed", "This is not a token of this Outrider.");
-  ApiReply reply = ApiReply::of(json::object{{"role", to_string(role)}});
+  ApiReply reply = ApiReply::of(json::object{{"role", to_string(role)}, {"key", gate_.key_of(role)}});
   reply.headers.emplace_back("Set-Cookie", gate_.cookie_of(role));
   return reply;
 }

@@ -1,4 +1,11 @@
-// The API from the page's side: requests, and the stream of events. Nothing is stored here: the cookie is the browser's.
+// The API from the page's side: requests, and the stream of events. The cookie is the browser's; the key that changes need
+// besides is stored for this very origin, port included.
+
+const keyName = "outrider-session-key";
+export const sessionKey = {
+  get: () => localStorage.getItem(keyName) ?? "",
+  set: (key: string) => localStorage.setItem(keyName, key),
+};
 
 export class Problem extends Error {
   constructor(readonly status: number, readonly kind: string, readonly title: string, detail: string) { super(detail); }
@@ -16,7 +23,10 @@ export async function ask<T = any>(path: string, method = "GET", body?: unknown)
     method,
     credentials: "same-origin",
     cache: "no-store",
-    headers: body === undefined ? {} : { "Content-Type": "application/json" },
+    headers: {
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...(method === "GET" ? {} : { "X-Outrider-Session": sessionKey.get() }),
+    },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   if (!answer.ok) return fail(answer);

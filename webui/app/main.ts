@@ -1,6 +1,6 @@
 // The frame around the views: who is here, which views there are, where we are. Views come and go with the part of the
 // address behind '#'.
-import { ask, live, Problem } from "./api";
+import { ask, live, Problem, sessionKey } from "./api";
 import { h, replace } from "./dom";
 import { connect } from "./views/connect";
 import { health } from "./views/health";
@@ -92,7 +92,7 @@ function askForToken(wrong = "") {
 
 async function logIn(token: string) {
   try {
-    await ask("/session", "POST", { token });
+    sessionKey.set((await ask<{ key: string }>("/session", "POST", { token })).key);
     await begin();
   } catch (problem) {
     askForToken(problemText(problem));
@@ -100,6 +100,7 @@ async function logIn(token: string) {
 }
 
 async function begin() {
+  if (!sessionKey.get()) return askForToken();
   try {
     overview = await ask<Overview>("");
   } catch (problem) {

@@ -97,7 +97,20 @@ TEST_F(GateTest, WithACookie_ChangesNeedOurOwnPage) {
     WebRequest made = with_cookie(Role::admin, method);
     EXPECT_EQ(verdict(made), "foreign-page");
     made.sender = WebSender::own_page;
+    made.headers.add("X-Outrider-Session", gate.key_of(Role::admin));
     EXPECT_EQ(verdict(made), "come in");
+  }
+}
+
+// Cookies do not know ports (RFC 6265 section 8.5): a server of somebody else on this machine can come by one.
+TEST_F(GateTest, WithACookieAlone_NothingChanges) {
+  WebRequest made = with_cookie(Role::admin, Method::post);
+  made.sender = WebSender::own_page;
+  EXPECT_EQ(verdict(made), "session-needed");
+  const std::string cookie = gate.cookie_of(Role::admin);
+  for (const std::string& key : {std::string{}, cookie.substr(cookie.find('=') + 1, 64), gate.key_of(Role::reader)}) {
+    made.headers.set("X-Outrider-Session", key);
+    EXPECT_EQ(verdict(made), "session-needed") << key;
   }
 }
 
