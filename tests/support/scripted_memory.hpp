@@ -11,7 +11,7 @@
 
 namespace outrider::test {
 
-class ScriptedMemory final : public Memory {
+class ScriptedMemory : public Memory {
  public:
   std::vector<Node> nodes;
   std::vector<KnownLink> links;

@@ -1,12 +1,14 @@
 #include "proxy/plugin_host.hpp"
 
 #include "base/config_loader.hpp"
+#include "tests/support/scripted_memory.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <boost/json.hpp>
 
 #include <filesystem>
+#include <latch>
 
 namespace outrider {
 namespace {
@@ -159,6 +161,43 @@ TEST_F(PluginHostTest, Mark_NamesWhoChangesThePage) {
   EXPECT_TRUE(host->turn("b", "", false));
   EXPECT_NE(host->mark_of(host->select(Hook::page, "")), both);
   EXPECT_EQ(host->mark_of({}), 0U);
+}
+
+// More than a batch, and all of it arrives, in order.
+TEST_F(PluginHostTest, NewsOfTheMemory_ArrivesInOrder) {
+  struct Listening : Named {
+    using Named::Named;
+    void on_visit(const MemoryEvent& event) override {
+      heard.push_back(event.cursor);
+      done.count_down();
+    }
+    std::vector<EventCursor> heard;
+    std::latch done{100};
+  };
+  struct Written : test::ScriptedMemory {
+    EventCursor newest_event() const override { return 0; }  // of the start
+    std::shared_ptr<void> on_events(std::function<void()> wake) override {
+      wake();
+      return {};
+    }
+  };
+  Written memory;
+  for (EventCursor i = 1; i <= 100; ++i) {
+    MemoryEvent& event = memory.written.emplace_back();
+    event.cursor = i;
+    event.kind = MemoryEventKind::visit;
+  }
+  auto listening = std::make_shared<Listening>("a", Hooks{Hook::visit});
+  PluginHost::Ports ports;
+  ports.memory = &memory;
+  PluginHost host{settings, folder, metrics, ports};
+  host.add({listening, "built in", false});
+  ConfigSchema schema;
+  schema.add<PluginSettings>();
+  host.start(*load_config_text(schema, "", "test"));
+  listening->done.wait();
+  EXPECT_TRUE(std::is_sorted(listening->heard.begin(), listening->heard.end()));
+  EXPECT_EQ(listening->heard.size(), 100U);
 }
 
 TEST_F(PluginHostTest, TwoOfOneName_TheSecondIsRefused) {
