@@ -224,9 +224,9 @@ int run_server(const ServeOptions& options, Config& config) {
   }
   Server& server = **created;
   Result<std::unique_ptr<RobotEngine>> robot = make_robot(server, config, options.data_directory);
-  if (!robot) {
-    complain(robot.error().detail);
-    return kFailure;
+  if (!robot) {  // a full disk must not keep anybody from reading
+    log::error(Room::robot, "robot_off", {{"reason", robot.error().detail}});
+    robot = std::unique_ptr<RobotEngine>{};
   }
   settings.set_apply(
       [&server, robot = robot->get()](const Config&, const Config& fresh) { return apply(server, robot, fresh); });

@@ -25,7 +25,7 @@ class Answer final : public ExchangeResponse {
 
 class Collector final : public Ingest {
  public:
-  bool submit(Arrival arrival) override {
+  bool submit(Arrival&& arrival) override {
     taken.push_back(std::move(arrival));
     return true;
   }
