@@ -65,8 +65,8 @@ Result<Recorded> Graph::record(const Sighting& sighting) {
   return recorded;
 }
 
-Result<void> Graph::record_deep(const PageRef& page, const PageContent& content) {
-  return impl_->writer.record_deep(page, content);
+Result<void> Graph::record_deep(const PageRef& page, const PageContent& content, WallTime seen) {
+  return impl_->writer.record_deep(page, content, seen);
 }
 
 Result<void> Graph::record_body(const PageRef& page, std::string_view body) {
@@ -76,6 +76,10 @@ Result<void> Graph::record_body(const PageRef& page, std::string_view body) {
 Result<VisitId> Graph::record_visit(Visit visit, StorageClass storage) {
   const std::shared_lock not_forgetting(impl_->core.forgetting);
   if (storage == StorageClass::never) {
+  const std::string resource = graph::resource_of(visit.url);
+  if (impl_->core.was_forgotten(graph::personal_space(visit.user), resource, visit.at)) return VisitId{0};
+  const std::string from = graph::resource_of(visit.referrer);
+  if (impl_->core.was_forgotten(graph::personal_space(visit.user), from, visit.at)) visit.referrer.clear();
     Visit bare;
     bare.at = visit.at;
     bare.user = visit.user;
@@ -86,7 +90,6 @@ Result<VisitId> Graph::record_visit(Visit visit, StorageClass storage) {
   if (!complete) return complete.error();
   Result<VisitId> id = impl_->visits.record(*complete);
   if (!id) return id;
-  const std::string resource = graph::resource_of(complete->url);
   for (const std::string& space : {graph::open_space(), graph::personal_space(complete->user)})
     if (Result<void> noted = impl_->writer.visited(space, resource); !noted) return noted.error();
   return id;

@@ -25,11 +25,11 @@ class Graph final : public Memory {
   ~Graph() override;  // close() first
 
   // --- writing
-  // StorageClass::never writes nothing.
+  // StorageClass::never writes nothing; nor does what was seen before it was forgotten.
   Result<Recorded> record(const Sighting& sighting);
   // The deep parse came later: text, headings, language, fingerprints. The page must have been recorded; if it was
-  // forgotten meanwhile, nothing happens.
-  Result<void> record_deep(const PageRef& page, const PageContent& content);
+  // forgotten after it was seen, nothing happens.
+  Result<void> record_deep(const PageRef& page, const PageContent& content, WallTime seen = WallTime::max());
   // Only with GraphOptions::keep_bodies; decoded, as it was parsed.
   Result<void> record_body(const PageRef& page, std::string_view body);
   // Finds `came_from` and `link_text`, and the title if it is known. StorageClass::never keeps URL and time alone.
@@ -48,7 +48,7 @@ class Graph final : public Memory {
   // What other pages call it, most frequent first. Those of personal pages only for the index entry of their owner.
   Result<std::vector<std::string>> anchor_texts(const PageRef& page, std::size_t limit) const;
   // Called by forget() with IndexItem::key of pages that are gone: must erase them from the files of the index before
-  // it returns. Without it they go the way of next_to_unindex().
+  // it returns. Without it, and until then, they go the way of next_to_unindex().
   void set_index_eraser(std::function<Result<void>(std::span<const std::string> keys)> eraser);
   void set_search(std::function<Result<SearchAnswer>(const Viewer&, const SearchRequest&)> search);
   // What others know: added to stats().

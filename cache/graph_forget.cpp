@@ -59,12 +59,16 @@ Result<ForgetReport> GraphForget::run(const ForgetScope& scope) {
   if (core_.db->read_only()) return Error{ErrorKind::unsupported, Side::self, "the memory is opened for reading only"};
   {
     const std::unique_lock nobody_writes(core_.forgetting);
+    what_.when = core_.clock.now();
+    what_.asked = core_.clock.steady();
     Result<void> done = select(scope);
+    if (done) done = index_again();
     if (done) done = write();
     if (!done) return done.error();
+    if (scope.user) what_.spaces = spaces_;
+    core_.forgotten.add(what_);
   }
-  if (eraser_)
-    if (Result<void> erased = eraser_(gone_); !erased) return erased.error();
+  if (Result<void> erased = erase_from_index(); !erased) return erased.error();
   // Links, events, queue and visits mention pages everywhere, and did so in records that were replaced long ago.
   for (const Family family : {Family::links_in, Family::links_out, Family::events, Family::queue, Family::visits})
     touch(family, KeyRange::all());
@@ -74,25 +78,62 @@ Result<ForgetReport> GraphForget::run(const ForgetScope& scope) {
   return report_;
 }
 
+// The tickets see to it that the index forgets also if we do not come so far.
+Result<void> GraphForget::erase_from_index() {
+  if (!eraser_) return {};
+  if (Result<void> erased = eraser_(gone_); !erased) return erased;
+  const std::shared_lock not_forgetting(core_.forgetting);
+  return core_.queue.done(removals_);
+}
+
+// The entries of these pages contain what is gone now: words of links that led to them, addresses of their own links.
+// First in the queue, because whoever forgets waits for it.
+Result<void> GraphForget::index_again() {
+  const std::set<std::string_view> gone(gone_.begin(), gone_.end());
+  for (const std::string& key : stale_) {
+    std::string_view resource = key;
+    const std::string own{take_space(resource).value_or("")};
+    // What open pages say of others is also in the entries that people have of those for themselves.
+    for (const std::string& space : spaces_) {
+      if (own != open_space() && own != space) continue;
+      const std::string affected = std::string{space}.append(resource);
+      if (gone.contains(affected)) continue;
+      const Result<std::optional<std::string>> node = core_.db->get(Family::nodes, affected);
+      if (!node) return node.error();
+      std::string ticket;
+      if (*node) core_.queue.add(batch_, IndexQueue::Lane::visited, affected, ticket);
+    }
+    if (batch_.GetDataSize() > kBatch)
+      if (Result<void> done = write(); !done) return done;
+  }
+  return {};
+}
+
 Result<void> GraphForget::select(const ForgetScope& scope) {
   if (Result<void> found = find_spaces(scope); !found) return found;
   if (!scope.site.empty()) {
     const std::string site = site_of(scope.site);
     if (site.empty()) return wrong("that is not the name of a host");
+    what_.prefix = site;
     return forget_resources(site);
   }
   if (!scope.url.empty()) {
     const std::string resource = resource_of(scope.url);
     if (resource.empty()) return wrong("an address must be one of http or https");
+    what_.prefix = resource;
     return forget_resources(resource);
   }
   if (!scope.prefix.empty()) {
     const Result<Url> url = Url::parse(scope.prefix);
     if (!url || !url->is_http()) return wrong("an address must be one of http or https");
-    return forget_resources(CacheKey::path_prefix(*url, url->path_and_query()));
+    what_.prefix = CacheKey::path_prefix(*url, url->path_and_query());
+    return forget_resources(what_.prefix);
   }
-  if (scope.from || scope.until)
-    return forget_span(scope.from.value_or(WallTime::min()), scope.until.value_or(WallTime::max()));
+  if (scope.from || scope.until) {
+    what_.from = scope.from.value_or(WallTime::min());
+    what_.until = scope.until.value_or(WallTime::max());
+    return forget_span(what_.from, what_.until);
+  }
   if (!scope.everything && !scope.user) return wrong("nothing was named that shall be forgotten");
   for (const std::string& space : spaces_)
     if (Result<void> done = forget_space(space); !done) return done;
@@ -137,11 +178,15 @@ Result<void> GraphForget::write() {
 }
 
 Result<void> GraphForget::forget_page(std::string_view page_key) {
-  const Result<std::size_t> links = writer_.remove(batch_, page_key, !eraser_);
-  if (!links) return links.error();
+  Result<GraphWriter::Removed> removed = writer_.remove(batch_, page_key);
+  if (!removed) return removed.error();
   ++report_.pages;
-  report_.links += *links;
+  report_.links += removed->targets.size();
   gone_.emplace_back(page_key);
+  removals_.push_back(std::move(removed->ticket));
+  std::string_view resource = page_key;
+  const std::string own{take_space(resource).value_or("")};
+  for (const std::string& target : removed->targets) stale_.insert(own + target);
   for (const Family family : {Family::nodes, Family::texts, Family::bodies}) touch(family, KeyRange::of_key(page_key));
   if (batch_.GetDataSize() > kBatch) return write();
   return {};
@@ -150,6 +195,11 @@ Result<void> GraphForget::forget_page(std::string_view page_key) {
 // --- a site, a page
 
 Result<void> GraphForget::forget_resources(std::string_view prefix) {
+  const auto queued = [&](std::string_view key) {
+    const auto space = take_space(key);
+    return space && key.starts_with(prefix) && std::find(spaces_.begin(), spaces_.end(), *space) != spaces_.end();
+  };
+  if (Result<void> done = forget_queued(queued); !done) return done;
   for (const std::string& space : spaces_) {
     const KeyRange range = KeyRange::of_prefix(std::string{space}.append(prefix));
     Result<void> read;
@@ -171,9 +221,6 @@ Result<void> GraphForget::forget_resources(std::string_view prefix) {
     return true;
   };
   if (Result<void> done = forget_visits(there, unmention); !done) return done;
-  const auto queued = [&](std::string_view key) { return take_space(key) && key.starts_with(prefix); };
-  if (eraser_)
-    if (Result<void> done = forget_queued(queued); !done) return done;
   return forget_events([&](const records::EventGroupRecord& group, int event) {
     const std::string space = group.personal() ? personal_space(group.user()) : open_space();
     if (std::find(spaces_.begin(), spaces_.end(), space) == spaces_.end()) return false;
@@ -199,6 +246,7 @@ Result<void> GraphForget::forget_links_to(std::string_view space, std::string_vi
 }
 
 Result<void> GraphForget::forget_mention(std::string_view page_key, std::string_view prefix) {
+  stale_.emplace(page_key);
   const Result<std::optional<std::string>> value = core_.db->get(Family::links_out, page_key);
   if (!value) return value.error();
   records::LinkSetRecord set;
@@ -232,14 +280,25 @@ Result<void> GraphForget::forget_visits(const std::function<bool(const records::
                                         const std::function<bool(records::VisitRecord&)>& edit) {
   for (const std::string& space : spaces_) {
     if (!space.starts_with('p')) continue;
+    std::set<VisitId> gone;
     const auto look = [&](std::string_view key, std::string_view value) {
       records::VisitRecord visit;
       if (!parse(value, visit)) return true;
       if (doomed(visit)) {
         core_.db->erase(batch_, Family::visits, key);
         core_.db->erase(batch_, Family::visits, visited_key(space, resource_of(visit.url()), number_at_end(key)));
+        gone.insert(number_at_end(key));
         ++report_.visits;
-      } else if (edit(visit)) {
+        return true;
+      }
+      bool changed = edit(visit);
+      if (gone.contains(visit.came_from())) {  // that one was before, and is in order of time
+        visit.clear_came_from();
+        visit.clear_link_text();
+        visit.clear_referrer();
+        changed = true;
+      }
+      if (changed) {
         core_.db->put(batch_, Family::visits, key, visit.SerializeAsString());
       }
       return true;
@@ -298,13 +357,13 @@ Result<void> GraphForget::forget_space(std::string_view space) {
     return true;
   };
   if (read = core_.db->each(Family::visits, range, count); !read) return read;
-  if (eraser_) {
-    gone_.insert(gone_.end(), keys.begin(), keys.end());
-    if (Result<void> done = forget_queued([&](std::string_view key) { return key.starts_with(space); }); !done)
-      return done;
-  } else {
-    for (const std::string& key : keys)
-      if (Result<std::size_t> done = writer_.remove(batch_, key, true); !done) return done.error();
+  if (Result<void> done = forget_queued([&](std::string_view key) { return key.starts_with(space); }); !done)
+    return done;
+  for (std::string& key : keys) {
+    core_.queue.add(batch_, IndexQueue::Lane::removal, key, removals_.emplace_back());
+    gone_.push_back(std::move(key));
+    if (batch_.GetDataSize() > kBatch)
+      if (Result<void> done = write(); !done) return done;
   }
   for (const Family family :
        {Family::nodes, Family::texts, Family::bodies, Family::links_out, Family::links_in, Family::visits}) {
@@ -316,7 +375,13 @@ Result<void> GraphForget::forget_space(std::string_view space) {
 
 Result<void> GraphForget::forget_queued(const std::function<bool(std::string_view page_key)>& doomed) {
   return core_.db->each(Family::queue, KeyRange::all(), [&](std::string_view ticket, std::string_view key) {
-    if (doomed(key)) core_.db->erase(batch_, Family::queue, ticket);
+    if (!doomed(key)) return true;
+    if (ticket.starts_with(static_cast<char>(IndexQueue::Lane::removal))) {  // evicted, but not yet from the index
+      gone_.emplace_back(key);
+      removals_.emplace_back(ticket);
+    } else {
+      core_.db->erase(batch_, Family::queue, ticket);
+    }
     return true;
   });
 }

@@ -7,6 +7,7 @@
 #include "cache/graph_writer.hpp"
 
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,6 +43,8 @@ class GraphForget {
   Result<void> forget_page(std::string_view page_key);
   Result<void> forget_queued(const std::function<bool(std::string_view page_key)>& doomed);
   void touch(Family family, KeyRange range) { touched_.push_back({family, std::move(range)}); }
+  Result<void> index_again();
+  Result<void> erase_from_index();
   Result<void> write();  // what is in the batch
 
   GraphCore& core_;
@@ -53,6 +56,9 @@ class GraphForget {
   rocksdb::WriteBatch batch_;
   std::vector<GraphDb::Touched> touched_;  // which files to rewrite
   std::vector<std::string> gone_;          // pages
+  std::vector<std::string> removals_;      // their tickets
+  std::set<std::string> stale_;            // pages that stay, with something of the others in the index
+  Forgotten what_;
   ForgetReport report_;
 };
 

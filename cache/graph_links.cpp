@@ -114,14 +114,17 @@ LinkChanges replace_links(const GraphDb& db, rocksdb::WriteBatch& batch, std::st
   return changes;
 }
 
-std::size_t remove_links(const GraphDb& db, rocksdb::WriteBatch& batch, std::string_view space,
-                         std::string_view resource, std::string_view old_value) {
+std::vector<std::string> remove_links(const GraphDb& db, rocksdb::WriteBatch& batch, std::string_view space,
+                                      std::string_view resource, std::string_view old_value) {
   records::LinkSetRecord old;
-  if (old_value.empty() || !parse(old_value, old)) return 0;
-  const InLinks targets = by_target(old, resource);
-  for (const auto& [target, in] : targets) db.erase(batch, Family::links_in, in_link_key(space, target, resource));
+  if (old_value.empty() || !parse(old_value, old)) return {};
+  std::vector<std::string> targets;
+  for (const auto& [target, in] : by_target(old, resource)) {
+    db.erase(batch, Family::links_in, in_link_key(space, target, resource));
+    targets.push_back(target);
+  }
   db.erase(batch, Family::links_out, std::string{space}.append(resource));
-  return targets.size();
+  return targets;
 }
 
 }  // namespace outrider::graph

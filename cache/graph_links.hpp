@@ -21,9 +21,9 @@ struct LinkChanges {
 LinkChanges replace_links(const GraphDb& db, rocksdb::WriteBatch& batch, std::string_view space,
                           std::string_view resource, std::string_view old_value, const std::vector<Link>& links,
                           WallTime now);
-// All of them away, in both directions. How many pages it linked to.
-std::size_t remove_links(const GraphDb& db, rocksdb::WriteBatch& batch, std::string_view space,
-                         std::string_view resource, std::string_view old_value);
+// All of them away, in both directions. The resources that it linked to.
+std::vector<std::string> remove_links(const GraphDb& db, rocksdb::WriteBatch& batch, std::string_view space,
+                                      std::string_view resource, std::string_view old_value);
 
 // Under the target, by the source.
 std::string in_link_key(std::string_view space, std::string_view target, std::string_view source);

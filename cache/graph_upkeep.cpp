@@ -192,7 +192,7 @@ void GraphUpkeep::evict(std::string_view key, const records::NodeRecord& node) {
     const std::shared_lock not_forgetting(core_.forgetting);
     const std::lock_guard lock(core_.page_lock(key));
     rocksdb::WriteBatch batch;
-    if (!writer_.remove(batch, key, true)) return;
+    if (!writer_.remove(batch, key)) return;
     records::EventGroupRecord events;
     if (const auto page = page_of(key)) {
       events.set_at(to_ms(core_.clock.now()));

@@ -184,6 +184,7 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
   const bool had_page = node.page().ByteSizeLong() != 0;
   recorded.is_new = node.fetches() == 0;
   if (node.first_seen() == 0) node.set_first_seen(at);
+  if (core_.was_forgotten(space, resource, sighting.at)) return recorded;
   if (sighting.fetched_by == FetchedBy::browser) node.set_by_person(true);
 
   records::EventGroupRecord events = events_of(sighting.ref(), resource, at);
@@ -237,11 +238,12 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
   return recorded;
 }
 
-Result<void> GraphWriter::record_deep(const PageRef& page, const PageContent& content) {
+Result<void> GraphWriter::record_deep(const PageRef& page, const PageContent& content, WallTime seen) {
   if (page.storage == StorageClass::never) return {};
   const std::string resource = resource_of(page.url);
   if (resource.empty()) return no_page(page.url);
-  const std::string key = space_of(page) + resource;
+  const std::string space = space_of(page);
+  const std::string key = space + resource;
   const std::shared_lock not_forgetting(core_.forgetting);
   const std::lock_guard lock(core_.page_lock(key));
   Result<std::optional<records::NodeRecord>> found = load(key);
@@ -258,6 +260,7 @@ Result<void> GraphWriter::record_deep(const PageRef& page, const PageContent& co
     if (same_text) {  // other bytes, the same words
       node.set_last_changed(node.changed_before());
       const int last = node.observations_size() - 1;
+  if (core_.was_forgotten(space, resource, seen)) return {};
       if (last >= 0) node.set_observations(last, node.observations(last) & ~std::int64_t{1});
     } else {
       note(events, MemoryEventKind::node_changed, node.page().title());
@@ -307,20 +310,20 @@ Result<void> GraphWriter::visited(std::string_view space, std::string_view resou
   return core_.db->write(batch);
 }
 
-Result<std::size_t> GraphWriter::remove(rocksdb::WriteBatch& batch, std::string_view page_key, bool tell_index) {
+Result<GraphWriter::Removed> GraphWriter::remove(rocksdb::WriteBatch& batch, std::string_view page_key) {
   const Result<std::optional<records::NodeRecord>> node = load(page_key);
   if (!node) return node.error();
-  std::string ticket = *node ? (*node)->index_ticket() : std::string{};
-  core_.queue.drop(batch, ticket);
-  if (tell_index) core_.queue.add(batch, IndexQueue::Lane::removal, page_key, ticket);
+  Removed removed;
+  if (*node) removed.ticket = (*node)->index_ticket();
+  core_.queue.add(batch, IndexQueue::Lane::removal, page_key, removed.ticket);
   for (const Family family : {Family::nodes, Family::texts, Family::bodies, Family::links_out})
     core_.db->erase(batch, family, page_key);
   const Result<std::optional<std::string>> links = core_.db->get(Family::links_out, page_key);
   if (!links) return links.error();
   std::string_view resource = page_key;
   const auto space = take_space(resource);
-  if (!space || !*links) return std::size_t{0};
-  return remove_links(*core_.db, batch, *space, resource, **links);
+  if (space && *links) removed.targets = remove_links(*core_.db, batch, *space, resource, **links);
+  return removed;
 }
 
 Result<void> GraphWriter::queue_everything() {

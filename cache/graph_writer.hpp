@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace outrider::graph {
 
@@ -14,13 +15,17 @@ class GraphWriter {
   explicit GraphWriter(GraphCore& core) : core_(core) {}
 
   Result<Recorded> record(const Sighting& sighting);
-  Result<void> record_deep(const PageRef& page, const PageContent& content);
+  Result<void> record_deep(const PageRef& page, const PageContent& content, WallTime seen);
   Result<void> record_body(const PageRef& page, std::string_view body);
   // A person waits for it, or its rank has changed.
   Result<void> visited(std::string_view space, std::string_view resource);
 
-  // Into a batch of the caller's, who holds core.forgetting or the page's lock. Returns how many links went with it.
-  Result<std::size_t> remove(rocksdb::WriteBatch& batch, std::string_view page_key, bool tell_index);
+  // Into a batch of the caller's, who holds core.forgetting or the page's lock. Queued to be removed from the index.
+  struct Removed {
+    std::string ticket;                // in the queue of the index
+    std::vector<std::string> targets;  // resources that it linked to
+  };
+  Result<Removed> remove(rocksdb::WriteBatch& batch, std::string_view page_key);
   Result<void> queue_everything();  // for the index
   // Only part of a page: its text, its body. For retention.
   enum class Part : std::uint8_t { text, body };

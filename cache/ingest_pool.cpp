@@ -216,7 +216,8 @@ void IngestPool::read_later(ScannedAnswer answer) {
 
 void IngestPool::read(ScannedAnswer page) try {
   read_deeply(page);
-  if (const Result<void> noted = graph_.record_deep(page.sighting.ref(), page.sighting.page); !noted) failed_.add();
+  if (const Result<void> noted = graph_.record_deep(page.sighting.ref(), page.sighting.page, page.sighting.at); !noted)
+    failed_.add();
 } catch (const std::exception& problem) {
   failed_.add();
   log::error(Room::cache, "ingest_failed", {{"message", problem.what()}});

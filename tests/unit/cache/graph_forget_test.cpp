@@ -172,6 +172,73 @@ TEST_F(GraphForgetTest, Everything_LeavesNothing_AndCursorsGoOn) {
   EXPECT_EQ(events(before).size(), 1u);
 }
 
+TEST_F(GraphForgetTest, IndexThatCouldNotBeErased_IsToldAgain) {
+  for (const ForgetScope& scope : {ForgetScope::of_site("a.example"), ForgetScope::all()}) {
+    record(sighting("https://a.example/"));
+    graph_->set_index_eraser([](std::span<const std::string>) -> Result<void> {
+      return Error{ErrorKind::io, Side::self, "the disk is full"};
+    });
+    EXPECT_FALSE(graph_->forget(scope));
+    open();
+    EXPECT_EQ(graph_->next_to_unindex(10)->size(), 1u);
+    std::vector<std::string> told;
+    graph_->set_index_eraser([&](std::span<const std::string> keys) -> Result<void> {
+      told.assign(keys.begin(), keys.end());
+      return {};
+    });
+    forget(scope);
+    EXPECT_EQ(told.size(), 1u) << "also of what was removed before";
+    EXPECT_THAT(*graph_->next_to_unindex(10), IsEmpty());
+  }
+}
+
+TEST_F(GraphForgetTest, AnswerFromBefore_DoesNotBringItBack) {
+  const Sighting before = sighting("https://a.example/x");
+  const Sighting other = sighting("https://b.example/");
+  Visit visited;
+  visited.at = clock_.now();
+  visited.url = before.url;
+  clock_.advance(1s);
+  forget(ForgetScope::of_site("a.example"));
+  record(before);
+  record(other);
+  ASSERT_TRUE(graph_->record_visit(visited));
+  EXPECT_FALSE(node("https://a.example/x"));
+  EXPECT_TRUE(node("https://b.example/"));
+  EXPECT_THAT(*graph_->visits({}, {}), IsEmpty());
+  record(sighting("https://a.example/x"));
+  EXPECT_TRUE(node("https://a.example/x")) << "what is fetched afterwards is remembered";
+}
+
+TEST_F(GraphForgetTest, PagesThatItLinkedTo_AreIndexedAgain) {
+  record(sighting("https://a.example/", {link("https://b.example/", "words"), link("https://unknown.example/")}));
+  record(sighting("https://b.example/"));
+  std::vector<std::string> tickets;
+  for (const IndexItem& item : *graph_->next_to_index(10)) tickets.push_back(item.ticket);
+  ASSERT_TRUE(graph_->indexed(tickets));
+  forget(ForgetScope::of_site("a.example"));
+  const auto again = graph_->next_to_index(10);
+  ASSERT_EQ(again->size(), 1u);
+  EXPECT_EQ(again->front().page.url, "https://b.example/");
+}
+
+TEST_F(GraphForgetTest, VisitThatCameFromAForgottenOne_DoesNotTell) {
+  record(sighting("https://a.example/", {link("https://b.example/", "words of a")}));
+  visit("https://a.example/", "", "");
+  clock_.advance(1h);
+  const WallTime then = clock_.now();
+  visit("https://b.example/", "https://a.example/", "");
+  ForgetScope scope;
+  scope.from = then - 2h;
+  scope.until = then;
+  forget(scope);
+  const auto left = graph_->visits({}, {});
+  ASSERT_EQ(left->size(), 1u);
+  EXPECT_EQ(left->front().link_text, "");
+  EXPECT_EQ(left->front().referrer, "");
+  EXPECT_EQ(left->front().came_from, 0u);
+}
+
 TEST_F(GraphForgetTest, NothingNamed_IsRefused) {
   EXPECT_FALSE(graph_->forget({}));
   EXPECT_FALSE(graph_->forget(ForgetScope::of_site("not a host/")));

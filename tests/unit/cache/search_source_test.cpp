@@ -71,7 +71,8 @@ TEST_F(SearchSourceTest, PersonalPage_IsItsOwners) {
 }
 
 TEST_F(SearchSourceTest, ForgottenSite_IsInNoFileOfTheIndex) {
-  remember("https://secret.example/", "canaryquux", "canaryquux canaryquux");
+  remember("https://secret.example/", "canaryquux", "canaryquux canaryquux",
+           {link("https://b.example/", "canaryquux in a link")});
   remember("https://b.example/", "Other", "Nothing of interest.");
   index_all();
   ASSERT_FALSE(files_with("canaryquux").empty());
