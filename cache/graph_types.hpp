@@ -36,6 +36,7 @@ struct Sighting {
   std::uint64_t wire_size = 0, decoded_size = 0;
   std::uint64_t body_hash = 0;  // of the decoded body; 0 = unknown. Tells whether it changed before its text is known
   bool not_modified = false;    // a 304: only the dates and an observation are new
+  bool partial = false;         // only the beginning came: does not take the place of a page that is known as a whole
   NodeError error = NodeError::none;
   std::string error_text;
   bool has_page = false;  // `page` and `links` are filled; otherwise what was known of them stays
@@ -46,9 +47,10 @@ struct Sighting {
 };
 
 struct Recorded {
-  Node node;             // as it is now, without text, degrees of links to it and visits
-  bool is_new = false;   // it had not been fetched before
-  bool changed = false;  // its content differs from the last time, as far as can be told without its text
+  Node node;               // as it is now, without text, degrees of links to it and visits
+  bool is_new = false;     // it had not been fetched before
+  bool changed = false;    // its content differs from the last time, as far as can be told without its text
+  bool took_page = false;  // `page` of the sighting is what is known now: its deep parse may follow
 };
 
 // A page that waits for the full-text index.

@@ -129,15 +129,23 @@ std::vector<Link> links_of(const Sighting& sighting) {
   return links;
 }
 
+// Half a page where the whole is known.
+bool knows_better(const records::NodeRecord& node, const Sighting& sighting) {
+  const bool is_page = sighting.status >= 200 && sighting.status < 300;
+  return sighting.partial && is_page && node.page().ByteSizeLong() != 0 && !node.partial();
+}
+
 // An answer that says something of the page. Returns whether its content changed.
 bool take_answer(const Sighting& sighting, std::int64_t at, bool is_new, records::NodeRecord& node) {
-  const bool changed = !is_new && !sighting.not_modified && differs(node, sighting);
+  const bool only_dates = sighting.not_modified || knows_better(node, sighting);
+  const bool changed = !is_new && !only_dates && differs(node, sighting);
   node.set_last_fetched(at);
   node.set_fetches(node.fetches() + 1);
   node.set_fetched_by(static_cast<std::uint32_t>(sighting.fetched_by));
   observe(node, at, changed);
   node.clear_error();
   node.clear_error_text();
+  if (knows_better(node, sighting)) return false;
   if (!sighting.etag.empty() || !sighting.not_modified) node.set_etag(sighting.etag);
   if (!sighting.last_modified.empty() || !sighting.not_modified) node.set_last_modified(sighting.last_modified);
   if (sighting.not_modified) return false;
@@ -176,6 +184,7 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
   const std::int64_t at = to_ms(sighting.at);
 
   const std::shared_lock not_forgetting(core_.forgetting);
+  if (core_.was_forgotten(space, resource, sighting.at)) return recorded;
   const std::lock_guard lock(core_.page_lock(key));
   Result<std::optional<records::NodeRecord>> old = load(key);
   if (!old) return old.error();
@@ -184,7 +193,6 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
   const bool had_page = node.page().ByteSizeLong() != 0;
   recorded.is_new = node.fetches() == 0;
   if (node.first_seen() == 0) node.set_first_seen(at);
-  if (core_.was_forgotten(space, resource, sighting.at)) return recorded;
   if (sighting.fetched_by == FetchedBy::browser) node.set_by_person(true);
 
   records::EventGroupRecord events = events_of(sighting.ref(), resource, at);
@@ -201,13 +209,19 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
     note(events, MemoryEventKind::error, sighting.error_text);
   }
   // An error page does not take the place of the page that was there before.
-  const bool take_page = sighting.has_page && (sighting.error == NodeError::none || !had_page);
+  const bool take_page =
+      sighting.has_page && (sighting.error == NodeError::none || !had_page) && !knows_better(node, sighting);
+  recorded.took_page = take_page;
   if (take_page) {
+    node.set_partial(sighting.partial);
+    // Its deep parse was lost with a process, or its text to retention.
+    const bool text_is_new =
+        sighting.page.deep && (!node.page().deep() || (node.text_size() == 0 && !sighting.page.text.empty()));
     const bool deep_follows = !sighting.page.deep && node.page().deep();
     if (!deep_follows || recorded.changed) take_scanned(sighting.page, *node.mutable_page());
     if (sighting.page.deep) put_text(*core_.db, batch, key, sighting.page.text, node);
     node.set_change_pending(recorded.changed && deep_follows && node.page().fingerprint() != 0);
-    if (recorded.is_new || recorded.changed || !had_page) {
+    if (recorded.is_new || recorded.changed || !had_page || text_is_new) {
       std::string ticket = node.index_ticket();
       core_.queue.add(batch, lane_of(node), key, ticket);
       node.set_index_ticket(ticket);
@@ -245,6 +259,7 @@ Result<void> GraphWriter::record_deep(const PageRef& page, const PageContent& co
   const std::string space = space_of(page);
   const std::string key = space + resource;
   const std::shared_lock not_forgetting(core_.forgetting);
+  if (core_.was_forgotten(space, resource, seen)) return {};
   const std::lock_guard lock(core_.page_lock(key));
   Result<std::optional<records::NodeRecord>> found = load(key);
   if (!found) return found.error();
@@ -260,7 +275,6 @@ Result<void> GraphWriter::record_deep(const PageRef& page, const PageContent& co
     if (same_text) {  // other bytes, the same words
       node.set_last_changed(node.changed_before());
       const int last = node.observations_size() - 1;
-  if (core_.was_forgotten(space, resource, seen)) return {};
       if (last >= 0) node.set_observations(last, node.observations(last) & ~std::int64_t{1});
     } else {
       note(events, MemoryEventKind::node_changed, node.page().title());

@@ -56,6 +56,7 @@ ScannedAnswer scan_answer(Arrival& arrival) {
   sighting.error = arrival.error;
   sighting.error_text = std::move(arrival.error_text);
   sighting.not_modified = arrival.not_modified;
+  sighting.partial = !arrival.body_complete;
   sighting.wire_size = arrival.wire_size;
   if (arrival.status == 0) return answer;
   const HeaderMap& headers = arrival.headers;

@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <utility>
+
 namespace outrider {
 namespace {
 
@@ -22,6 +24,12 @@ std::string_view without_fragment(std::string_view url) {
 
 void complain_about(const Arrival& arrival, const Error& error) {
   log::warn(Room::cache, "not_remembered", {{"url", log::safe_url(arrival.url.href())}, {"reason", error.detail}});
+}
+
+// A page whose deep parse was lost with a process, or whose text had to go.
+bool lacks_text(const Node& node) {
+  const bool readable = node.mime == "text/html" || node.mime == "application/xhtml+xml" || node.mime == "text/plain";
+  return readable && (!node.page.deep || (!node.has_text && node.page.word_count > 0));
 }
 
 }  // namespace
@@ -55,7 +63,7 @@ bool IngestPool::submit(Arrival&& arrival) {
     const std::lock_guard lock{mutex_};
     if (closing_) return false;
     const bool full = people_.size() + robot_.size() >= options_.most_waiting ||
-                      waiting_bytes_ + arrival.body.size() > options_.most_waiting_bytes;
+                      (waiting_bytes_ > 0 && waiting_bytes_ + arrival.body.size() > options_.most_waiting_bytes);
     if (full) {
       turned_away_.add();
       // That somebody was there is remembered in any case; it is small.
@@ -101,33 +109,44 @@ void IngestPool::work() {
   }
 }
 
-// Nothing that a page contains may end the thread.
-void IngestPool::take_in(Arrival arrival) try {
+// Nothing that a page contains may end the thread, and each of these steps is owed whatever happened to the others.
+void IngestPool::take_in(Arrival arrival) {
   taken_in_.add();
-  if (arrival.storage == StorageClass::never) {
-    // Not kept, but whoever asked for its links shall have them.
-    if (arrival.on_scanned) tell(arrival, scan_answer(arrival).sighting);
-  } else if ((arrival.from_store || arrival.not_modified) && tell_from_memory(arrival)) {
-    // Known already.
-  } else {
-    ScannedAnswer answer = scan_answer(arrival);
-    const bool at_once = arrival.by == FetchedBy::browser;
-    if (at_once) read_deeply(answer);
-    const Result<Recorded> recorded = graph_.record(answer.sighting);
-    if (!recorded) {
-      failed_.add();
-      complain_about(arrival, recorded.error());
-    } else if (arrival.on_scanned) {
-      arrival.on_scanned(Ingested{recorded->node, answer.sighting.links, recorded->is_new, recorded->changed});
-      arrival.on_scanned = nullptr;
-    }
-    if (recorded && !at_once && !answer.utf8.empty()) read_later(std::move(answer));
-  }
-  if (arrival.on_scanned) tell(arrival, {});  // whoever waits for it must hear something
-  if (arrival.visit) note_visit(arrival);
+  guarded([&] { remember(arrival); });
+  if (arrival.on_scanned) guarded([&] { tell(arrival, {}); });  // whoever waits for it must hear something
+  if (arrival.visit) guarded([&] { note_visit(arrival); });
+}
+
+template <class Step>
+void IngestPool::guarded(const Step& step) try {
+  step();
 } catch (const std::exception& problem) {
   failed_.add();
   log::error(Room::cache, "ingest_failed", {{"message", problem.what()}});
+}
+
+void IngestPool::remember(Arrival& arrival) {
+  if (arrival.storage == StorageClass::never) {
+    // Not kept, but whoever asked for its links shall have them.
+    if (arrival.on_scanned) tell(arrival, scan_answer(arrival).sighting);
+    return;
+  }
+  if ((arrival.from_store || arrival.not_modified) && known_already(arrival)) return;
+  if (arrival.status == 304) return;  // of a page that was never seen: there is nothing to say but that it was visited
+  arrival.not_modified = false;       // to the memory it is new
+  ScannedAnswer answer = scan_answer(arrival);
+  const bool at_once = arrival.by == FetchedBy::browser;
+  if (at_once) read_deeply(answer);
+  const Result<Recorded> recorded = graph_.record(answer.sighting);
+  if (!recorded) {
+    failed_.add();
+    complain_about(arrival, recorded.error());
+    if (arrival.on_scanned) tell(arrival, answer.sighting);
+    return;
+  }
+  if (const auto hear = std::exchange(arrival.on_scanned, nullptr))
+    hear(Ingested{recorded->node, answer.sighting.links, recorded->is_new, recorded->changed});
+  if (recorded->took_page && !at_once && !answer.utf8.empty()) read_later(std::move(answer));
 }
 
 void IngestPool::tell(Arrival& arrival, const Sighting& sighting) {
@@ -136,16 +155,23 @@ void IngestPool::tell(Arrival& arrival, const Sighting& sighting) {
   node.status = sighting.status;
   node.mime = sighting.mime;
   node.page = sighting.page;
-  arrival.on_scanned(Ingested{node, sighting.links, false, false});
-  arrival.on_scanned = nullptr;
+  std::exchange(arrival.on_scanned, nullptr)(Ingested{node, sighting.links, false, false});
 }
 
 // What was answered from the store, or is still right, has been read before: false if the memory has forgotten it.
-bool IngestPool::tell_from_memory(Arrival& arrival) {
-  const PageRef page{arrival.url.href(), arrival.storage == StorageClass::personal ? arrival.user : "",
-                     arrival.storage};
+bool IngestPool::known_already(Arrival& arrival) {
+  const std::string url = arrival.url.href();
+  const PageRef mine{url, arrival.user, StorageClass::personal}, everybodys{url, "", StorageClass::open};
+  // A 304 for the browser does not say whose page it confirms.
+  if (arrival.status == 304 && arrival.by == FetchedBy::browser)
+    return tell_from_memory(arrival, mine) || tell_from_memory(arrival, everybodys);
+  return tell_from_memory(arrival, arrival.storage == StorageClass::personal ? mine : everybodys);
+}
+
+bool IngestPool::tell_from_memory(Arrival& arrival, const PageRef& page) {
   const Result<std::optional<Node>> known = graph_.page(page, false);
   if (!known || !*known || (*known)->fetched_by == FetchedBy::nobody || (*known)->status != 200) return false;
+  if (!arrival.body.empty() && lacks_text(**known)) return false;
   if (arrival.not_modified) {
     Sighting again;
     again.url = page.url;
@@ -167,8 +193,7 @@ bool IngestPool::tell_from_memory(Arrival& arrival) {
     for (KnownLink& link : some->links) links.push_back(std::move(link.link));
     query.after = std::move(some->next);
   } while (!query.after.empty());
-  arrival.on_scanned(Ingested{**known, links, false, false});
-  arrival.on_scanned = nullptr;
+  std::exchange(arrival.on_scanned, nullptr)(Ingested{**known, links, false, false});
   return true;
 }
 

@@ -36,8 +36,12 @@ class IngestPool final : public Ingest {
  private:
   void work();
   void take_in(Arrival arrival);
+  template <class Step>
+  void guarded(const Step& step);
+  void remember(Arrival& arrival);
   static void tell(Arrival& arrival, const Sighting& sighting);
-  bool tell_from_memory(Arrival& arrival);
+  bool known_already(Arrival& arrival);
+  bool tell_from_memory(Arrival& arrival, const PageRef& page);
   void note_visit(const Arrival& arrival);
   bool was_a_frame(const Arrival& arrival) const;
   void read_later(ScannedAnswer answer);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <stdexcept>
 
 namespace outrider {
 namespace {
@@ -164,6 +165,119 @@ TEST_F(IngestPoolTest, close_finishes_what_waits) {
     ASSERT_TRUE(found) << i;
     EXPECT_TRUE(found->page.deep) << i;
   }
+}
+
+TEST_F(IngestPoolTest, half_a_page_does_not_take_the_place_of_the_whole) {
+  std::vector<Arrival> arrivals;
+  arrivals.push_back(page("http://a.example/", "<title>whole</title><p>words<a href=/b>b</a>"));
+  take_in(std::move(arrivals));
+  for (const FetchedBy by : {FetchedBy::browser, FetchedBy::robot}) {
+    Arrival half = page("http://a.example/", "<title>ha");
+    half.body_complete = false;
+    half.by = by;
+    arrivals.clear();
+    arrivals.push_back(std::move(half));
+    take_in(std::move(arrivals));
+  }
+  const auto found = node("http://a.example/");
+  EXPECT_EQ(found->page.title, "whole");
+  EXPECT_NE(found->page.text.find("words"), std::string::npos);
+  EXPECT_EQ(found->out_degree, 1U);
+  EXPECT_EQ(found->fetches, 3U);
+  Arrival unknown = page("http://a.example/new", "<title>beginning</title>");
+  unknown.body_complete = false;
+  arrivals.clear();
+  arrivals.push_back(std::move(unknown));
+  arrivals.push_back(page("http://a.example/new", "<title>all of it</title>"));
+  take_in(std::move(arrivals), {1});
+  EXPECT_EQ(node("http://a.example/new")->page.title, "all of it");
+}
+
+TEST_F(IngestPoolTest, a_confirmed_page_that_the_memory_does_not_know_is_read) {
+  Arrival validated = page("http://a.example/", "<title>T</title>words");
+  validated.not_modified = true;
+  std::vector<Arrival> arrivals;
+  arrivals.push_back(std::move(validated));
+  take_in(std::move(arrivals));
+  EXPECT_EQ(node("http://a.example/")->page.text, "words");
+  EXPECT_EQ(node("http://a.example/")->fetched_by, FetchedBy::browser);
+}
+
+TEST_F(IngestPoolTest, a_304_for_the_browser_confirms_the_page_that_is_known_and_makes_none) {
+  std::vector<Arrival> arrivals;
+  arrivals.push_back(page("http://a.example/"));
+  take_in(std::move(arrivals));
+  clock_.advance(std::chrono::hours{1});
+  arrivals.clear();
+  for (const char* url : {"http://a.example/", "http://a.example/unknown"}) {
+    Arrival confirmed = page(url, "");
+    confirmed.status = 304;
+    confirmed.not_modified = true;
+    confirmed.storage = StorageClass::personal;
+    confirmed.user = "ann";
+    confirmed.visit.emplace();
+    confirmed.visit->certain = true;
+    arrivals.push_back(std::move(confirmed));
+  }
+  take_in(std::move(arrivals));
+  const auto found = node("http://a.example/", {"ann", true});
+  EXPECT_EQ(found->page.title, "T");
+  EXPECT_EQ(found->storage, StorageClass::open);
+  EXPECT_EQ(found->last_fetched, clock_.now());
+  const PageRef unknown{"http://a.example/unknown", "ann", StorageClass::personal};
+  EXPECT_FALSE(*graph_->page(unknown, false));
+  EXPECT_EQ(graph_->visits({"ann", true}, {})->size(), 2U);
+}
+
+TEST_F(IngestPoolTest, a_page_without_its_deep_parse_is_read_when_it_is_seen_again) {
+  Arrival arrival = page("http://a.example/", "<title>T</title>words");
+  Arrival again = arrival;
+  ASSERT_TRUE(graph_->record(scan_answer(arrival).sighting));  // and then the process ended
+  ASSERT_FALSE(node("http://a.example/")->page.deep);
+  std::vector<std::string> tickets;
+  for (const IndexItem& item : *graph_->next_to_index(10)) tickets.push_back(item.ticket);
+  ASSERT_TRUE(graph_->indexed(tickets));
+  again.from_store = true;
+  std::vector<Arrival> arrivals;
+  arrivals.push_back(std::move(again));
+  take_in(std::move(arrivals));
+  EXPECT_EQ(node("http://a.example/")->page.text, "words");
+  EXPECT_EQ(graph_->next_to_index(10)->size(), 1U);
+}
+
+TEST_F(IngestPoolTest, the_robot_gets_the_links_also_if_nothing_can_be_written_and_the_visit_survives_its_listener) {
+  Arrival arrival = page("http://a.example/");
+  arrival.visit.emplace();
+  arrival.visit->certain = true;
+  int called = 0;
+  arrival.on_scanned = [&](const Ingested&) {
+    ++called;
+    throw std::runtime_error{"listener"};
+  };
+  std::vector<Arrival> arrivals;
+  arrivals.push_back(std::move(arrival));
+  take_in(std::move(arrivals));
+  EXPECT_EQ(called, 1);
+  EXPECT_EQ(visits().size(), 1U);
+
+  graph_->close();
+  std::size_t links = 0;
+  Arrival later = page("http://a.example/later");
+  later.by = FetchedBy::robot;
+  later.on_scanned = [&](const Ingested& ingested) { links = ingested.links.size(); };
+  arrivals.clear();
+  arrivals.push_back(std::move(later));
+  take_in(std::move(arrivals));
+  EXPECT_EQ(links, 1U);
+}
+
+TEST_F(IngestPoolTest, one_answer_is_taken_whatever_its_size) {
+  IngestOptions small;
+  small.most_waiting_bytes = 10;
+  std::vector<Arrival> arrivals;
+  arrivals.push_back(page("http://a.example/"));
+  take_in(std::move(arrivals), small);
+  EXPECT_EQ(node("http://a.example/")->page.title, "T");
 }
 
 }  // namespace
