@@ -9,6 +9,7 @@ namespace outrider::graph {
 namespace {
 
 constexpr std::size_t kMostLinks = 20'000;
+constexpr std::size_t kMostKeyBytes = 8 << 20;  // of one page's links: each is written under its target with both names
 constexpr int kMoreTexts = 3;
 constexpr std::int64_t kDay = 24 * 3600 * 1000ll;  // milliseconds
 
@@ -85,8 +86,10 @@ LinkChanges replace_links(const GraphDb& db, rocksdb::WriteBatch& batch, std::st
   LinkChanges changes;
   records::LinkSetRecord set;
   set.set_written(to_ms(now));
+  std::size_t key_bytes = 0;
   for (const Link& link : links) {
-    if (static_cast<std::size_t>(set.links_size()) == kMostLinks) break;
+    key_bytes += space.size() + resource.size() + link.target.size();
+    if (static_cast<std::size_t>(set.links_size()) == kMostLinks || key_bytes > kMostKeyBytes) break;
     records::LinkRecord& written = *set.add_links();
     write_link(link, written);
     const auto [known, is_new] = first_seen.try_emplace(identity(written), to_ms(now));

@@ -406,5 +406,15 @@ TEST_F(GraphTest, ReadOnly_ShowsWhatIsThere_AndWritesNothing) {
   EXPECT_FALSE(Graph::open(only, metrics_, clock_));
 }
 
+TEST_F(GraphTest, PageWithALongAddressAndManyLinks_WritesABoundedBatch) {
+  std::vector<Link> links;
+  for (int i = 0; i < 5000; ++i) links.push_back(link("https://b.example/" + std::to_string(i)));
+  record(sighting("https://a.example/" + std::string(16'000, 'x'), links));
+  EXPECT_TRUE(node("https://b.example/0"));
+  EXPECT_FALSE(node("https://b.example/4999")) << "80 MB of keys";
+  record(sighting("https://a.example/", links));
+  EXPECT_TRUE(node("https://b.example/4999"));
+}
+
 }  // namespace
 }  // namespace outrider
