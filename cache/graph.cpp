@@ -20,7 +20,7 @@ class Graph::Impl {
         recorded(metrics.counter("outrider_memory_records_total", "Answers written to the memory.")),
         failed(metrics.counter("outrider_memory_failures_total", "Answers that the memory could not write.")),
         disk(metrics.gauge_from("outrider_memory_disk_bytes", "Disk space that the memory uses.", {},
-                                [this] { return static_cast<double>(core.db->disk_bytes()); })) {}
+                                [this] { return static_cast<double>(core.disk_bytes); })) {}
 
   graph::GraphCore core;
   graph::GraphVisits visits;
@@ -53,6 +53,7 @@ Result<std::unique_ptr<Graph>> Graph::open(GraphOptions options, Metrics& metric
   auto impl = std::make_unique<Impl>(std::move(options), metrics, clock, std::move(*db));
   for (const Result<void>& opened : {impl->core.events.open(), impl->core.queue.open(), impl->visits.open()})
     if (!opened) return opened.error();
+  impl->core.disk_bytes = impl->core.db->disk_bytes();
   if (works) impl->upkeep.start();
   return std::unique_ptr<Graph>(new Graph(std::move(impl)));
 }
@@ -75,11 +76,11 @@ Result<void> Graph::record_body(const PageRef& page, std::string_view body) {
 
 Result<VisitId> Graph::record_visit(Visit visit, StorageClass storage) {
   const std::shared_lock not_forgetting(impl_->core.forgetting);
-  if (storage == StorageClass::never) {
   const std::string resource = graph::resource_of(visit.url);
   if (impl_->core.was_forgotten(graph::personal_space(visit.user), resource, visit.at)) return VisitId{0};
   const std::string from = graph::resource_of(visit.referrer);
   if (impl_->core.was_forgotten(graph::personal_space(visit.user), from, visit.at)) visit.referrer.clear();
+  if (storage == StorageClass::never) {
     Visit bare;
     bare.at = visit.at;
     bare.user = visit.user;

@@ -8,6 +8,7 @@
 #include "cache/graph_queue.hpp"
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -27,13 +28,13 @@ struct GraphCore {
 
   // Whoever changes pages holds it shared; whoever forgets holds it alone, so that nothing comes back meanwhile.
   std::shared_mutex forgetting;
-  // Reading a page, changing and writing it is one step.
   ForgottenLately forgotten;
   // What was seen then of it must not be written: `forgetting` is held.
   bool was_forgotten(std::string_view space, std::string_view resource, WallTime seen) const {
     return forgotten.covers(space, resource, seen, clock.steady());
   }
   std::atomic<std::uint64_t> disk_bytes{0};  // as upkeep last found it: for those who must not wait for a disk
+  // Reading a page, changing and writing it is one step.
   std::mutex& page_lock(std::string_view page_key) {
     return page_locks_[std::hash<std::string_view>{}(page_key) % page_locks_.size()];
   }

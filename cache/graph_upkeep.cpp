@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kPagesPerStep = 500;
-constexpr Duration kTrimEvery = 60s, kRetainEvery = 1h, kBudgetEvery = 30s;
+constexpr Duration kTrimEvery = 60s, kRetainEvery = 1h, kBudgetEvery = 30s, kMeasureEvery = 5s;
 constexpr std::uint64_t kPerPage = 400, kPerLink = 100;  // bytes on disk, roughly: what a page costs beside its text
 
 bool due(std::optional<SteadyTime>& last, SteadyTime now, Duration every) {
@@ -50,8 +50,14 @@ void GraphUpkeep::run() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     lock.unlock();
-    core_.db->sync();
-    const bool more = step();
+    bool more = false;
+    try {
+      core_.db->sync();
+      more = step();
+    } catch (const std::exception& problem) {  // out of memory, most likely: the next second is another one
+      log::error(Room::cache, "memory_upkeep_failed", {{"reason", problem.what()}});
+      walk_ = Walk::idle;
+    }
     lock.lock();
     wake_.wait_for(lock, more ? 50ms : 1000ms, [this] { return stopping_; });
   }
@@ -64,6 +70,7 @@ bool GraphUpkeep::step() {
     log::info(Room::cache, "memory_recovered");
   }
   const SteadyTime now = core_.clock.steady();
+  if (due(last_measured_, now, kMeasureEvery)) core_.disk_bytes = core_.db->disk_bytes();
   if (due(last_trim_, now, kTrimEvery)) {
     const auto kept_for = std::chrono::duration_cast<WallTime::duration>(core_.options.keep_events_for);
     const std::shared_lock not_forgetting(core_.forgetting);

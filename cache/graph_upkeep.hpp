@@ -56,7 +56,7 @@ class GraphUpkeep {
   Walk walk_ = Walk::idle;
   std::string at_;  // the walk goes on behind this key
   Plan plan_;
-  std::optional<SteadyTime> last_trim_, last_retention_, last_budget_;
+  std::optional<SteadyTime> last_trim_, last_retention_, last_budget_, last_measured_;
 
   std::mutex mutex_;
   std::condition_variable wake_;

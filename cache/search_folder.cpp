@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <charconv>
 #include <fstream>
+#include <functional>
 
 namespace outrider {
 namespace {
@@ -24,6 +25,13 @@ Result<void> sync(const fs::path& path, int flags) {
   const FileDescriptor file{::open(path.c_str(), flags | O_CLOEXEC)};
   if (!file.is_open() || ::fsync(file.get()) != 0) return failed("syncing the search folder", errno);
   return {};
+}
+
+// While others remove files. The iterator's own ++ throws.
+template <class Iterator>
+void each_entry(const fs::path& folder, const std::function<void(const fs::directory_entry&)>& look) {
+  std::error_code code;
+  for (Iterator at{folder, code}; !code && at != Iterator{}; at.increment(code)) look(*at);
 }
 
 unsigned number_of(std::string_view name) {
@@ -51,9 +59,9 @@ std::optional<fs::path> SearchFolder::current() const {
 
 fs::path SearchFolder::next() const {
   unsigned newest = 0;
-  std::error_code code;
-  for (const fs::directory_entry& entry : fs::directory_iterator{folder_, code})
+  each_entry<fs::directory_iterator>(folder_, [&](const fs::directory_entry& entry) {
     newest = std::max(newest, number_of(entry.path().filename().native()));
+  });
   return folder_ / (std::string{kPrefix} + std::to_string(newest + 1));
 }
 
@@ -71,23 +79,21 @@ Result<void> SearchFolder::switch_to(const fs::path& database) const {
 
 void SearchFolder::remove_others() const {
   const std::optional<fs::path> used = current();
-  std::error_code code;
-  for (const fs::directory_entry& entry : fs::directory_iterator{folder_, code}) {
+  each_entry<fs::directory_iterator>(folder_, [&](const fs::directory_entry& entry) {
     const fs::path& path = entry.path();
     const bool ours = number_of(path.filename().native()) != 0 || path.filename() == "CURRENT.new";
     std::error_code ignored;
     if (ours && path != used) fs::remove_all(path, ignored);
-  }
+  });
 }
 
 std::uint64_t SearchFolder::bytes() const {
   std::uint64_t sum = 0;
-  std::error_code code;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator{folder_, code}) {
+  each_entry<fs::recursive_directory_iterator>(folder_, [&](const fs::directory_entry& entry) {
     std::error_code gone;  // while a compaction removes files
     if (entry.is_regular_file(gone))
       if (const auto size = entry.file_size(gone); !gone) sum += size;
-  }
+  });
   return sum;
 }
 

@@ -85,28 +85,33 @@ void SearchIndexer::run() {
 }
 
 Result<void> SearchIndexer::erase(std::span<const std::string> ids) {
-  {
-    const std::lock_guard lock{mutex_};
-    ++erasing_;
-  }
-  const Result<void> erased = [&]() -> Result<void> {
-    const std::lock_guard lock{writing_};
-    for (const std::string& id : ids)
-      if (auto removed = index_.remove(id); !removed) return removed;
-    // Pages that the forgotten ones linked to carry their words, as anchor texts: they are queued to be read again.
-    for (std::size_t rounds = 0; rounds < kRoundsBeforeErasing; ++rounds) {
-      const Result<bool> more = round();
-      if (!more) return more.error();
-      if (!*more) break;
+  struct Turn {  // ends also with an exception, or the indexer would wait for ever
+    explicit Turn(SearchIndexer& indexer) : indexer_(indexer) {
+      const std::lock_guard lock{indexer_.mutex_};
+      ++indexer_.erasing_;
     }
-    return index_.erase_remnants();
-  }();
-  {
-    const std::lock_guard lock{mutex_};
-    --erasing_;
+    ~Turn() {
+      {
+        const std::lock_guard lock{indexer_.mutex_};
+        --indexer_.erasing_;
+      }
+      indexer_.changed_.notify_all();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    SearchIndexer& indexer_;
+  };
+  const Turn turn{*this};
+  const std::lock_guard lock{writing_};
+  for (const std::string& id : ids)
+    if (auto removed = index_.remove(id); !removed) return removed;
+  // Pages that the forgotten ones linked to carry their words, as anchor texts: they are queued to be read again.
+  for (std::size_t rounds = 0; rounds < kRoundsBeforeErasing; ++rounds) {
+    const Result<bool> more = round();
+    if (!more) return more.error();
+    if (!*more) break;
   }
-  changed_.notify_all();
-  return erased;
+  return index_.erase_remnants();
 }
 
 Result<bool> SearchIndexer::step() {
