@@ -124,18 +124,11 @@ Result<std::optional<Node>> GraphReader::page(const PageRef& page, bool with_tex
   if (page.storage == StorageClass::personal) spaces.push_back(open_space());
   Result<Node> node = complete(*found, spaces, resource, with_text);
   if (!node) return node.error();
-  std::vector<std::string> users{personal_space(page.owner)};
-  if (page.storage == StorageClass::open) {
-    Result<std::vector<std::string>> all = visits_.user_spaces();
-    if (!all) return all.error();
-    users = std::move(*all);
-  }
-  for (const std::string& user : users) {
-    const auto summary = visits_.summary(user, resource);
-    if (!summary) return summary.error();
-    node->visit_count += summary->count;
-    node->last_visit = std::max(node->last_visit, summary->last_at);
-  }
+  // Of an open page: those of the one person where nobody logs in. Others' visits are nobody's business.
+  const auto summary = visits_.summary(personal_space(page.storage == StorageClass::open ? "" : page.owner), resource);
+  if (!summary) return summary.error();
+  node->visit_count = summary->count;
+  node->last_visit = summary->last_at;
   return std::optional{std::move(*node)};
 }
 
