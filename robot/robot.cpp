@@ -218,10 +218,11 @@ Result<void> RobotEngine::begin_task(RobotTask& task) {
     links.back().position = static_cast<std::uint32_t>(links.size() - 1);
   }
   Frontier::Batch batch{*frontier_, task.id};
-  batch.begin_anew();
+  const bool repeated = task.id <= last_id_;
+  if (repeated) batch.begin_anew();
   batch.save(task.record());
   Source source;
-  source.anew = true;
+  source.anew = repeated;
   source.remaining = remaining_from(task.spec.depth);
   file(task, batch, links, source);
   return conclude(task, batch);
