@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <future>
+#include <thread>
 
 namespace outrider {
 namespace {
@@ -207,8 +208,8 @@ TEST_F(PluginExchangeTest, OneHangs_ThePageGoesOnFromTheLastByte) {
   b->doing = [waiting] { waiting->wait(); };
   start();
   EXPECT_EQ(through("one<i>two<b>three<i>", 5), "one<i>two<b>[a]three<i>");
+  while (!host->lost()) std::this_thread::yield();  // the page does not wait for the watchdog to look
   EXPECT_FALSE(host->find("b")->running());
-  EXPECT_TRUE(host->lost());
   EXPECT_EQ(host->find("b")->report().hangs, 1U);
   free->set_value();
 }
