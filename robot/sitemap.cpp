@@ -191,7 +191,7 @@ std::optional<std::chrono::seconds> take_time(std::string_view text) {
 
 std::optional<WallTime> parse_w3c_date(std::string_view text) {
   const auto year = take_number(text, 4);
-  if (!year || *year < 1970) return std::nullopt;
+  if (!year || *year < 1970 || *year > 2200) return std::nullopt;  // a clock of nanoseconds ends in 2262
   std::optional<int> month = 1, day = 1;
   if (take(text, '-')) {
     month = take_number(text, 2);

@@ -50,7 +50,7 @@ std::optional<WallTime> parse_time(std::string_view text) {
   namespace chrono = std::chrono;
   if (text.size() < 5 || text[4] != '-') {
     const auto seconds = parse_number(text);
-    if (!seconds || *seconds > 253'402'300'799U) return std::nullopt;  // the year 9999
+    if (!seconds || *seconds > 7'258'118'400U) return std::nullopt;  // 2200; a clock of nanoseconds ends in 2262
     return WallTime{chrono::seconds{*seconds}};
   }
   const auto year = digits(text, 0, 4);
@@ -59,7 +59,7 @@ std::optional<WallTime> parse_time(std::string_view text) {
   if (!year || !month || !day || text[7] != '-') return std::nullopt;
   const chrono::year_month_day date{chrono::year{*year}, chrono::month{static_cast<unsigned>(*month)},
                                     chrono::day{static_cast<unsigned>(*day)}};
-  if (!date.ok()) return std::nullopt;
+  if (!date.ok() || *year < 1970 || *year > 2200) return std::nullopt;
   WallTime time{chrono::sys_days{date}};
   if (text.size() == 10) return time;
   const auto hour = digits(text, 11, 2);

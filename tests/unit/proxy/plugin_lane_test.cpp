@@ -82,10 +82,10 @@ TEST(PluginLane, GivenUp_EverybodyWhoWaitsIsTold) {
 }
 
 TEST(PluginLane, WhoWaitsTooLong_GoesOnWithoutTheAnswer) {
+  Reactor reactor;  // before the lane, which still has an answer for it
   PluginLane lane{"test"};
-  std::promise<void> free;
-  lane.post([&free] { free.get_future().wait(); });
-  Reactor reactor;
+  const auto free = std::make_shared<std::promise<void>>();
+  lane.post([free] { free->get_future().wait(); });
   std::optional<int> answer = 1;
   bool late = false;
   auto ask = [](PluginLane& there, Executor home, std::optional<int>& out, bool& too_late) -> Task<> {
@@ -98,7 +98,7 @@ TEST(PluginLane, WhoWaitsTooLong_GoesOnWithoutTheAnswer) {
   reactor.run();
   EXPECT_TRUE(late);
   EXPECT_FALSE(answer);
-  free.set_value();
+  free->set_value();
 }
 
 TEST(PluginLane, FullLane_TakesNoMore) {
