@@ -5,6 +5,7 @@
 //   submit → decode, charset, scan links and head → graph (one atomic batch) → on_scanned → deep parse → graph → search
 #pragma once
 
+#include "base/error.hpp"
 #include "base/http_headers.hpp"
 #include "base/url.hpp"
 #include "plugins/api/link.hpp"
@@ -52,6 +53,9 @@ struct Arrival {
   // Called from a thread of the ingest once the scan is in the graph. The robot follows links from here.
   std::function<void(const Ingested&)> on_scanned;
 };
+
+// What the memory calls a failure to get an answer.
+NodeError node_error(const Error& error);
 
 class Ingest {
  public:

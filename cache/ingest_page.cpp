@@ -44,6 +44,26 @@ void note_redirect(Sighting& sighting, const Url& url, const HeaderMap& headers)
 
 }  // namespace
 
+NodeError node_error(const Error& error) {
+  switch (error.kind) {
+    case ErrorKind::dns_failure:
+      return NodeError::dns;
+    case ErrorKind::connect_refused:
+    case ErrorKind::connect_failed:
+      return NodeError::connect;
+    case ErrorKind::tls_failed:
+    case ErrorKind::tls_untrusted:
+      return NodeError::tls;
+    case ErrorKind::timeout:
+      return NodeError::timeout;
+    case ErrorKind::address_denied:
+    case ErrorKind::rule_denied:
+      return NodeError::refused;
+    default:
+      return NodeError::protocol;
+  }
+}
+
 ScannedAnswer scan_answer(Arrival& arrival) {
   ScannedAnswer answer;
   Sighting& sighting = answer.sighting;

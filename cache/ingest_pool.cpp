@@ -146,6 +146,8 @@ void IngestPool::remember(Arrival& arrival) {
   }
   if (const auto hear = std::exchange(arrival.on_scanned, nullptr))
     hear(Ingested{recorded->node, answer.sighting.links, recorded->is_new, recorded->changed});
+  // Where bodies are kept (memory.keep_bodies); otherwise it does nothing.
+  if (recorded->took_page && !graph_.record_body(answer.sighting.ref(), answer.utf8)) failed_.add();
   if (recorded->took_page && !at_once && !answer.utf8.empty()) read_later(std::move(answer));
 }
 

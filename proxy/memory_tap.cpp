@@ -27,23 +27,6 @@ bool may_be_read(std::string_view type) {
          type.find("xml") != std::string_view::npos;
 }
 
-NodeError kind_of(const Error& error) {
-  switch (error.kind) {
-    case ErrorKind::dns_failure:
-      return NodeError::dns;
-    case ErrorKind::connect_refused:
-    case ErrorKind::connect_failed:
-      return NodeError::connect;
-    case ErrorKind::tls_failed:
-    case ErrorKind::tls_untrusted:
-      return NodeError::tls;
-    case ErrorKind::timeout:
-      return NodeError::timeout;
-    default:
-      return NodeError::protocol;
-  }
-}
-
 }  // namespace
 
 MemoryTap::MemoryTap(Ingest* ingest, const MemoryRules& rules, const Url& url, const RequestHead& request,
@@ -183,7 +166,7 @@ void MemoryTap::failed(const Error& error, WallTime now) {
   arrival_->url = url_;
   arrival_->at = now;
   arrival_->storage = StorageClass::personal;
-  arrival_->error = kind_of(error);
+  arrival_->error = node_error(error);
   arrival_->error_text = error.detail;
   ingest_->submit(std::move(*arrival_));
   arrival_.reset();

@@ -15,23 +15,7 @@ constexpr int kMostRedirects = 5;
 
 NodeError node_error(const Fetched& fetched) {
   if (!fetched.error) return fetched.status >= 400 ? NodeError::http : NodeError::none;
-  switch (fetched.error->kind) {
-    case ErrorKind::dns_failure:
-      return NodeError::dns;
-    case ErrorKind::connect_refused:
-    case ErrorKind::connect_failed:
-      return NodeError::connect;
-    case ErrorKind::tls_failed:
-    case ErrorKind::tls_untrusted:
-      return NodeError::tls;
-    case ErrorKind::timeout:
-      return NodeError::timeout;
-    case ErrorKind::address_denied:
-    case ErrorKind::rule_denied:
-      return NodeError::refused;
-    default:
-      return NodeError::protocol;
-  }
+  return outrider::node_error(*fetched.error);
 }
 
 bool is_refusal(const Fetched& fetched) {

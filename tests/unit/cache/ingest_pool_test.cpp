@@ -16,6 +16,7 @@ class IngestPoolTest : public ::testing::Test {
     GraphOptions options;
     options.folder = folder_.path() / "memory";
     options.background = false;
+    options.keep_bodies = true;
     graph_ = std::move(*Graph::open(options, metrics_, clock_));
   }
   ~IngestPoolTest() override { graph_->close(); }
@@ -54,6 +55,8 @@ TEST_F(IngestPoolTest, a_page_becomes_a_node_with_links_in_both_directions) {
   EXPECT_EQ(found->page.title, "T");
   EXPECT_TRUE(found->page.deep);
   EXPECT_EQ(found->fetched_by, FetchedBy::browser);
+  EXPECT_TRUE(found->has_body);
+  EXPECT_EQ(*graph_->body({}, "http://a.example/"), "<title>T</title><a href=/b>to b</a>");
   const Result<LinkPage> in = graph_->links_to({}, "http://a.example/b", {});
   ASSERT_TRUE(in);
   ASSERT_EQ(in->links.size(), 1U);
