@@ -18,7 +18,8 @@ ApiReply forget(const Ports& ports, const ApiRequest& request) {
   const json::value body = json::parse(request.body, failed);
   if (failed || !body.is_object() || body.get_object().size() != 1 || body.get_object().contains("forget") ||
       body.get_object().contains("older_than"))
-    return bad_request("Say exactly one of {\"url\": …}, {\"prefix\": …}, {\"site\": …}, {\"last\": \"1h\"}, {\"all\": true}.");
+    return bad_request(
+        "Say exactly one of {\"url\": …}, {\"prefix\": …}, {\"site\": …}, {\"last\": \"1h\"}, {\"all\": true}.");
   json::object report;
   if (ports.cache != nullptr) {
     json::object question = body.get_object();

@@ -66,7 +66,10 @@ def search(canaries, *places):
     found = []
     for place in places:
         for file in files_of(place) if place.is_dir() else [place]:
-            ways = canaries.found_in(file.read_bytes())
+            try:
+                ways = canaries.found_in(file.read_bytes())
+            except FileNotFoundError:  # renamed or removed since it was listed
+                continue
             if ways:
                 found.append(f"{file.name}: {'; '.join(ways)}")
     return found
