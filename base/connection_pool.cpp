@@ -3,6 +3,13 @@
 #include <fmt/format.h>
 
 namespace outrider {
+namespace {
+
+// So long after its last answer a connection is taken for alive, where an error would do no harm.
+constexpr Duration kLately = std::chrono::milliseconds{100};
+
+}  // namespace
+
 ConnectionPool::Lease& ConnectionPool::Lease::operator=(Lease&& other) noexcept {
   if (this != &other) {
     give_back();
@@ -33,7 +40,7 @@ ConnectionPool::ConnectionPool(Reactor& reactor, const PoolLimits& limits)
 
 ConnectionPool::~ConnectionPool() = default;
 
-bool ConnectionPool::try_acquire(std::string_view key, Lease& lease) {
+bool ConnectionPool::try_acquire(std::string_view key, Lease& lease, bool retry_safe) {
   auto found = origins_.find(key);
   if (found == origins_.end()) found = origins_.emplace(key, std::make_shared<Origin>(key)).first;
   const std::shared_ptr<Origin>& origin = found->second;
@@ -44,8 +51,9 @@ bool ConnectionPool::try_acquire(std::string_view key, Lease& lease) {
   ++origin->in_use;
   ++in_use_;
   while (!origin->idle.empty() && !granted.connection_) {
+    const bool in_use_lately = reactor_.sweeper().now() - origin->idle.front()->since < kLately;
     std::unique_ptr<HttpConnection> candidate = remove(origin->idle.front());
-    if (candidate->stream().idle_alive()) granted.connection_ = std::move(candidate);
+    if (candidate->stream().idle_alive(!retry_safe || !in_use_lately)) granted.connection_ = std::move(candidate);
   }
   // A new connection is about to be opened: make room for it.
   while (!granted.connection_ && in_use_ + idle_.size() > limits_.total && !idle_.empty())
@@ -56,7 +64,7 @@ bool ConnectionPool::try_acquire(std::string_view key, Lease& lease) {
 
 Task<Result<ConnectionPool::Lease>> ConnectionPool::acquire(std::string key, Deadline deadline) {
   Lease lease;
-  if (try_acquire(key, lease)) co_return lease;
+  if (try_acquire(key, lease, false)) co_return lease;
   const std::shared_ptr<Origin> origin = origins_.find(key)->second;
   if (origin->waiting >= limits_.waiting_per_origin) {
     forget_if_unused(origin);
@@ -67,7 +75,7 @@ Task<Result<ConnectionPool::Lease>> ConnectionPool::acquire(std::string key, Dea
   bool granted = false;
   while (!granted && !deadline.passed(reactor_.clock())) {
     co_await freed_.wait(deadline);
-    granted = try_acquire(key, lease);
+    granted = try_acquire(key, lease, false);
   }
   --origin->waiting;
   --waiting_;

@@ -59,8 +59,9 @@ class ConnectionPool final : public std::enable_shared_from_this<ConnectionPool>
   // `key` names everything that makes connections interchangeable: scheme, host, port, parent, identity.
   // Failure: busy (too many are waiting already), timeout.
   Task<Result<Lease>> acquire(std::string key, Deadline deadline);
-  // As acquire(), but false instead of waiting.
-  bool try_acquire(std::string_view key, Lease& lease);
+  // As acquire(), but false instead of waiting. `retry_safe`: it does no harm if the connection turns out to be closed;
+  // one that was in use a moment ago is then given without asking the kernel.
+  bool try_acquire(std::string_view key, Lease& lease, bool retry_safe);
 
   bool has_idle(std::string_view key) const;
   void close_idle();

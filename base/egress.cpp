@@ -42,25 +42,6 @@ std::string early_key(const EgressTarget& target) {
                      static_cast<const void*>(target.policy.get()), static_cast<const void*>(target.parent.get()));
 }
 
-// Ends a connection attempt that takes too long.
-class ConnectDeadline final : private Watched {
- public:
-  ConnectDeadline(TcpSocket& socket, Reactor& reactor, Deadline deadline) : socket_(socket) {
-    reactor.sweeper().watch(*this);
-    set_deadline(deadline);
-  }
-  bool passed() const { return passed_; }
-
- private:
-  void on_deadline() override {
-    passed_ = true;
-    ErrorCode ignored;
-    socket_.close(ignored);
-  }
-  TcpSocket& socket_;
-  bool passed_ = false;
-};
-
 }  // namespace
 
 Addresses interleave_families(const Addresses& addresses) {
@@ -80,8 +61,8 @@ Addresses interleave_families(const Addresses& addresses) {
 struct Egress::Race {
   explicit Race(const Executor& executor) : changed(executor) {}
   AsyncEvent changed;
-  std::optional<TcpSocket> winner;
-  std::list<TcpSocket> sockets;
+  std::shared_ptr<Stream> winner;
+  std::list<std::shared_ptr<Stream>> others;
   std::size_t running = 0;
   bool over = false;
   Error last_failure;
@@ -90,30 +71,31 @@ struct Egress::Race {
 Egress::Egress(Reactor& reactor, Resolver& resolver, TlsClient& tls)
     : reactor_(reactor), resolver_(resolver), tls_(tls), early_(reactor), attempts_(reactor.executor()) {}
 
-Task<> Egress::attempt(std::shared_ptr<Race> race, tcp::endpoint endpoint) {
-  const auto socket = race->sockets.emplace(race->sockets.end(), reactor_.executor());
-  auto [code] = co_await socket->async_connect(endpoint, as_result);
+Task<> Egress::attempt(std::shared_ptr<Race> race, tcp::endpoint endpoint, Deadline deadline) {
+  const auto mine =
+      race->others.insert(race->others.end(), Stream::connect(reactor_, endpoint, Side::origin, deadline));
+  const std::shared_ptr<Stream> stream = *mine;
+  const ErrorCode code = co_await stream->wait_connected();
   --race->running;
+  race->others.erase(mine);
   if (!code && !race->winner && !race->over) {
-    race->winner.emplace(std::move(*socket));
+    race->winner = stream;
   } else if (code && !race->over) {
     race->last_failure = connect_failure(code, endpoint);
   }
-  race->sockets.erase(socket);
   race->changed.notify();
 }
 
 // One address, as most origins have in one's own network: nothing to race against but the clock.
-Task<Result<TcpSocket>> Egress::connect_one(tcp::endpoint endpoint, Deadline deadline) {
-  TcpSocket socket{reactor_.executor()};
-  ConnectDeadline watch{socket, reactor_, deadline};
-  auto [code] = co_await socket.async_connect(endpoint, as_result);
-  if (!code) co_return std::move(socket);
-  if (watch.passed()) co_return late(Side::origin, endpoint.address().to_string());
+Task<Result<std::shared_ptr<Stream>>> Egress::connect_one(tcp::endpoint endpoint, Deadline deadline) {
+  std::shared_ptr<Stream> stream = Stream::connect(reactor_, endpoint, Side::origin, deadline);
+  const ErrorCode code = co_await stream->wait_connected();
+  if (!code) co_return stream;
+  if (stream->timed_out()) co_return late(Side::origin, endpoint.address().to_string());
   co_return connect_failure(code, endpoint);
 }
 
-Task<Result<TcpSocket>> Egress::connect_any(Addresses addresses, std::uint16_t port, Deadline deadline) {
+Task<Result<std::shared_ptr<Stream>>> Egress::connect_any(Addresses addresses, std::uint16_t port, Deadline deadline) {
   const Clock& clock = reactor_.clock();
   if (addresses.size() == 1 && !deadline.passed(clock)) {
     const tcp::endpoint only{addresses.front(), port};
@@ -124,18 +106,15 @@ Task<Result<TcpSocket>> Egress::connect_any(Addresses addresses, std::uint16_t p
   for (const IpAddress& address : interleave_families(addresses)) {
     if (deadline.passed(clock)) break;
     ++race->running;
-    attempts_.spawn(attempt(race, tcp::endpoint{address, port}), "connect");
+    attempts_.spawn(attempt(race, tcp::endpoint{address, port}, deadline), "connect");
     const Deadline next = deadline.sooner_of(reactor_.sweeper().in(kAttemptDelay));
     while (!race->winner && race->running > 0 && !next.passed(clock)) co_await race->changed.wait(next);
     if (race->winner) break;
   }
   while (!race->winner && race->running > 0 && !deadline.passed(clock)) co_await race->changed.wait(deadline);
   race->over = true;
-  for (TcpSocket& loser : race->sockets) {
-    ErrorCode ignored;
-    loser.cancel(ignored);
-  }
-  if (race->winner) co_return std::move(*race->winner);
+  for (const std::shared_ptr<Stream>& loser : race->others) loser->close();
+  if (race->winner) co_return race->winner;
   if (race->running > 0) co_return late(Side::origin, addresses.front().to_string());
   co_return race->last_failure;
 }
@@ -189,15 +168,15 @@ Task<Result<EgressConnection>> Egress::connect_afresh(EgressTarget target, Deadl
     }
   }
   const SteadyTime resolved = clock.steady();
-  Result<TcpSocket> socket = co_await connect_any(std::move(*addresses), next_port, deadline);
-  if (!socket) {
-    Error error = socket.error();
+  Result<std::shared_ptr<Stream>> connected_to = co_await connect_any(std::move(*addresses), next_port, deadline);
+  if (!connected_to) {
+    Error error = connected_to.error();
     if (error.side == Side::origin) error.side = side;
     co_return error;
   }
-  connection.stream = std::make_shared<Stream>(reactor_, std::move(*socket), side);
+  connection.stream = std::move(*connected_to);
   Stream& stream = *connection.stream;
-  stream.set_deadline(deadline);
+  stream.set_side(side);
   if (through_tunnel(target)) {
     Result<void> open = co_await open_tunnel(stream, *target.parent, target.host, target.port);
     if (!open) co_return open.error();

@@ -55,11 +55,11 @@ class Egress {
 
  private:
   struct Race;
-  Task<Result<TcpSocket>> connect_one(tcp::endpoint endpoint, Deadline deadline);
-  Task<Result<TcpSocket>> connect_any(Addresses addresses, std::uint16_t port, Deadline deadline);
+  Task<Result<std::shared_ptr<Stream>>> connect_one(tcp::endpoint endpoint, Deadline deadline);
+  Task<Result<std::shared_ptr<Stream>>> connect_any(Addresses addresses, std::uint16_t port, Deadline deadline);
   Task<Result<EgressConnection>> connect_afresh(EgressTarget target, Deadline deadline);
   Task<> fill(std::shared_ptr<EarlyConnections::Attempt> attempt, EgressTarget target, Deadline deadline);
-  Task<> attempt(std::shared_ptr<Race> race, tcp::endpoint endpoint);
+  Task<> attempt(std::shared_ptr<Race> race, tcp::endpoint endpoint, Deadline deadline);
 
   Reactor& reactor_;
   Resolver& resolver_;

@@ -153,7 +153,7 @@ Task<Result<std::unique_ptr<ClientResponse>>> HttpClient::send_over_http1(Client
   response->deadline_ = request.deadline;
   const std::string key = pool_key(request.target);
   const bool repeatable = is_idempotent(request.head->method) && !request.body;
-  if (!pool_->try_acquire(key, response->lease_)) {
+  if (!pool_->try_acquire(key, response->lease_, repeatable)) {
     const SteadyTime begin = reactor_.sweeper().now();
     const Deadline deadline = request.deadline.sooner_of(reactor_.sweeper().in(request.timeouts.connect));
     Result<ConnectionPool::Lease> lease = co_await pool_->acquire(key, deadline);

@@ -6,9 +6,13 @@ namespace outrider {
 
 // UNSAFE_IO: no locks around sockets (one thread), but posting from other threads stays safe.
 Reactor::Reactor(const Clock& clock)
-    : clock_(clock), context_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO), sweeper_(context_.get_executor(), clock) {}
+    : clock_(clock), context_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO), sweeper_(context_.get_executor(), clock) {
+  readiness_.begin(context_);
+}
 
-Reactor::~Reactor() = default;
+Reactor::~Reactor() {
+  readiness_.end();
+}
 
 void Reactor::run() {
   context_.run();

@@ -4,6 +4,7 @@
 
 #include "base/async.hpp"
 #include "base/deadline_sweeper.hpp"
+#include "base/readiness.hpp"
 
 #include <functional>
 
@@ -19,6 +20,7 @@ class Reactor {
   Executor executor() { return context_.get_executor(); }
   asio::io_context& context() { return context_; }
   DeadlineSweeper& sweeper() { return sweeper_; }
+  Readiness& readiness() { return readiness_; }
   const Clock& clock() const { return clock_; }
 
   void run();                             // until stop(), or until there is nothing left to do
@@ -27,6 +29,7 @@ class Reactor {
 
  private:
   const Clock& clock_;
+  Readiness readiness_;
   asio::io_context context_;
   DeadlineSweeper sweeper_;
 };

@@ -4,6 +4,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <boost/asio/post.hpp>
 
 #include <cerrno>
 #include <utility>
@@ -12,7 +13,15 @@ namespace outrider {
 namespace {
 
 constexpr int kUnsentAtMost = 128 * 1024;
-constexpr std::size_t kReadByAsio = 16 * 1024;  // at most
+constexpr std::size_t kReadAtOnce = 64 * 1024;  // from one peer that never lets us wait; then others have their turn
+
+tcp::endpoint endpoint_of(int socket, int (*ask)(int, sockaddr*, socklen_t*)) {
+  tcp::endpoint endpoint{boost::asio::ip::address_v6{}, 0};  // room for either family
+  auto size = static_cast<socklen_t>(endpoint.capacity());
+  if (ask(socket, endpoint.data(), &size) != 0) return {};
+  endpoint.resize(size);
+  return endpoint;
+}
 
 }  // namespace
 
@@ -24,12 +33,43 @@ void set_stream_options(int socket) {
   ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-Stream::Stream(Reactor& reactor, TcpSocket socket, Side side)
-    : reactor_(reactor), socket_(std::move(socket)), side_(side) {
-  ErrorCode ignored;
-  peer_ = socket_.remote_endpoint(ignored);
-  if (side != Side::client) set_stream_options(socket_.native_handle());  // clients inherit them from their listener
+Stream::Stream(Reactor& reactor, int socket, const tcp::endpoint& peer, Side side)
+    : reactor_(reactor), socket_(reactor.readiness(), socket), peer_(peer), side_(side) {
+  if (side != Side::client) set_stream_options(socket);  // clients inherit them from their listener
   reactor_.sweeper().watch(*this);
+}
+
+Stream::Stream(Reactor& reactor, TcpSocket socket, Side side) : Stream(reactor, Taken{socket}, side) {}
+
+Stream::Taken::Taken(TcpSocket& from) {
+  if (!from.is_open()) return;
+  from.native_non_blocking(true);
+  socket = from.release();
+  peer = endpoint_of(socket, ::getpeername);
+}
+
+std::shared_ptr<Stream> Stream::connect(Reactor& reactor, const tcp::endpoint& to, Side side, Deadline deadline) {
+  const int socket = ::socket(to.protocol().family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  const bool begun =
+      socket >= 0 && (::connect(socket, to.data(), static_cast<socklen_t>(to.size())) == 0 || errno == EINPROGRESS);
+  const int reason = begun ? 0 : errno;
+  auto stream = std::make_shared<Stream>(reactor, socket, to, side);
+  stream->set_deadline(deadline);
+  stream->connect_error_ = reason;
+  if (begun) stream->socket_.no_room();  // that there is some is how we hear that it is connected
+  return stream;
+}
+
+Task<ErrorCode> Stream::wait_connected() {
+  if (connect_error_ != 0) co_return ErrorCode{connect_error_, boost::system::system_category()};
+  if (timed_out()) co_return asio::error::timed_out;
+  auto [code] = co_await socket_.async_wait(ReadySocket::Direction::write, as_result);
+  if (timed_out()) co_return asio::error::timed_out;
+  if (code) co_return code;
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (::getsockopt(socket_.native_handle(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
+  co_return ErrorCode{error, boost::system::system_category()};
 }
 
 Stream::~Stream() {
@@ -43,14 +83,10 @@ Error Stream::failure(const ErrorCode& code, std::string_view doing, bool late) 
   return from_system(code, side_, doing);
 }
 
-// Until the socket is ready.
-Task<Result<void>> Stream::wait_for(TlsStep::Kind wanted, bool reading) {
-  const bool& late = reading ? read_late_ : write_late_;
-  const auto direction = wanted == TlsStep::Kind::want_write ? TcpSocket::wait_write : TcpSocket::wait_read;
+Task<Result<void>> Stream::wait_for(ReadySocket::Direction direction, std::string_view doing) {
   auto [code] = co_await socket_.async_wait(direction, as_result);
-  // Asio cancels both directions of a socket at once: cancel_reads() was not about a write.
-  const bool meant_for_reads = code == asio::error::operation_aborted && !reading && is_open() && !late;
-  if (late || (code && !meant_for_reads)) co_return failure(code, reading ? "reading" : "writing", late);
+  const bool late = direction == ReadySocket::Direction::read ? read_late_ : write_late_;
+  if (late || code) co_return failure(code, doing, late);
   co_return Result<void>{};
 }
 
@@ -61,43 +97,34 @@ Task<Result<std::size_t>> Stream::read_some(std::span<char> buffer) {
     pushed_back_.erase(0, count);
     co_return count;
   }
-  if (read_late_) co_return failure({}, "reading", true);
-  const asio::mutable_buffer target{buffer.data(), buffer.size()};
-  while (tls_) {
-    // Asio waits for a read more cheaply than for readiness, which costs a system call of its own; little is copied.
-    if (buffer.size() <= kReadByAsio && !tls_->has_pending()) {
-      auto [code, count] = co_await socket_.async_read_some(target, as_result);
-      if (read_late_ || (code && code != asio::error::eof)) co_return failure(code, "reading", read_late_);
-      tls_->receive({buffer.data(), count});
+  for (;;) {
+    if (read_late_) co_return failure({}, "reading", true);
+    if (read_at_once_ >= kReadAtOnce) {
+      read_at_once_ = 0;
+      co_await asio::post(reactor_.executor(), asio::deferred);
+      continue;  // somebody may have closed it meanwhile
     }
-    const TlsStep step = tls_->read(buffer);
-    bytes_in_ += step.count;
-    if (step.kind == TlsStep::Kind::done) co_return step.count;
-    if (step.kind == TlsStep::Kind::ended) co_return std::size_t{0};
-    if (step.kind == TlsStep::Kind::failed) co_return tls_->failure(side_, "reading");
-    if (buffer.size() <= kReadByAsio && !tls_->has_pending()) continue;
-    Result<void> ready = co_await wait_for(step.kind, true);
-    if (!ready) co_return ready.error();
+    if (std::optional<Result<std::size_t>> got = read_now(buffer)) co_return std::move(*got);
+    auto [code] = co_await socket_.async_wait(ReadySocket::Direction::read, as_result);
+    read_at_once_ = 0;
+    if (code) co_return failure(code, "reading", read_late_);
   }
-  auto [code, count] = co_await socket_.async_read_some(target, as_result);
-  bytes_in_ += count;
-  if (!code) co_return count;
-  if (code == asio::error::eof) co_return std::size_t{0};
-  co_return failure(code, "reading", read_late_);
 }
 
 std::optional<Result<std::size_t>> Stream::read_now(std::span<char> buffer) {
-  if (read_late_ || !pushed_back_.empty()) return std::nullopt;
+  if (read_late_ || !pushed_back_.empty() || read_at_once_ >= kReadAtOnce) return std::nullopt;
   if (tls_) {
     const TlsStep step = tls_->read(buffer);
     bytes_in_ += step.count;
+    read_at_once_ += step.count;
     if (step.kind == TlsStep::Kind::failed) return tls_->failure(side_, "reading");
     if (step.kind == TlsStep::Kind::done || step.kind == TlsStep::Kind::ended) return step.count;
     return std::nullopt;
   }
-  const ssize_t got = ::recv(socket_.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+  const ssize_t got = socket_.receive(buffer);
   if (got >= 0) {
     bytes_in_ += static_cast<std::size_t>(got);
+    read_at_once_ += static_cast<std::size_t>(got);
     return static_cast<std::size_t>(got);
   }
   if (errno == EAGAIN || errno == EINTR) return std::nullopt;
@@ -117,7 +144,7 @@ Result<bool> Stream::write_now(std::span<std::string_view> pieces) {
   message.msg_iov = vectors.data();
   for (const std::string_view piece : pieces.first(std::min(pieces.size(), vectors.size())))
     vectors[message.msg_iovlen++] = {const_cast<char*>(piece.data()), piece.size()};
-  const ssize_t sent = ::sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+  const ssize_t sent = socket_.send(message);
   if (sent < 0) {
     if (errno == EAGAIN || errno == EINTR) return false;
     return failure(ErrorCode{errno, boost::system::system_category()}, "writing", false);
@@ -139,7 +166,7 @@ Task<Result<void>> Stream::write(std::array<std::string_view, 3> pieces) {
     Result<bool> at_once = write_now(pieces);
     if (!at_once) co_return at_once.error();
     if (*at_once) co_return Result<void>{};
-    Result<void> ready = co_await wait_for(TlsStep::Kind::want_write, false);
+    Result<void> ready = co_await wait_for(ReadySocket::Direction::write, "writing");
     if (!ready) co_return ready.error();
   }
 }
@@ -151,17 +178,17 @@ Task<Result<void>> Stream::write(std::string_view bytes) {
 
 Task<Result<void>> Stream::wait_readable() {
   if (read_late_) co_return failure({}, "waiting", true);
-  if (!pushed_back_.empty() || tls_pending()) co_return Result<void>{};
-  auto [code] = co_await socket_.async_wait(TcpSocket::wait_read, as_result);
+  if (!pushed_back_.empty() || tls_pending() || socket_.has_something()) co_return Result<void>{};
+  auto [code] = co_await socket_.async_wait(ReadySocket::Direction::read, as_result);
+  read_at_once_ = 0;
   if (code) co_return failure(code, "waiting", read_late_);
   co_return Result<void>{};
 }
 
 Task<Result<void>> Stream::wait_writable() {
   if (write_late_) co_return failure({}, "waiting", true);
-  auto [code] = co_await socket_.async_wait(TcpSocket::wait_write, as_result);
-  if (code) co_return failure(code, "waiting", write_late_);
-  co_return Result<void>{};
+  if (socket_.may_write()) co_return Result<void>{};
+  co_return co_await wait_for(ReadySocket::Direction::write, "waiting");
 }
 
 Task<Result<void>> Stream::handshake(asio::ssl::context& context, TlsChannel::Role role, const TlsPrepare& prepare,
@@ -169,8 +196,7 @@ Task<Result<void>> Stream::handshake(asio::ssl::context& context, TlsChannel::Ro
   // What a server says before the handshake is not part of it, and would be taken for decrypted bytes.
   if (role == TlsChannel::Role::client && !pushed_back_.empty())
     co_return Error{ErrorKind::tls_failed, side_, "the other side spoke before the TLS handshake"};
-  tls_ = std::make_unique<TlsChannel>(context.native_handle(), socket_.native_handle(), role,
-                                      std::exchange(pushed_back_, {}));
+  tls_ = std::make_unique<TlsChannel>(context.native_handle(), socket_, role, std::exchange(pushed_back_, {}));
   if (prepare) {
     Result<void> prepared = prepare(tls_->ssl());
     if (!prepared) co_return prepared.error();
@@ -183,7 +209,9 @@ Task<Result<void>> Stream::handshake(asio::ssl::context& context, TlsChannel::Ro
     if (step.kind == TlsStep::Kind::want_lookup && look_up) {
       ready = co_await look_up();
     } else if (step.kind == TlsStep::Kind::want_read || step.kind == TlsStep::Kind::want_write) {
-      ready = co_await wait_for(step.kind, step.kind == TlsStep::Kind::want_read);
+      const bool reading = step.kind == TlsStep::Kind::want_read;
+      ready =
+          co_await wait_for(reading ? ReadySocket::Direction::read : ReadySocket::Direction::write, "TLS handshake");
     } else {
       const long verdict = SSL_get_verify_result(tls_->ssl());
       if (verdict != X509_V_OK)
@@ -198,13 +226,11 @@ Task<Result<void>> Stream::handshake(asio::ssl::context& context, TlsChannel::Ro
 
 void Stream::shutdown_write() {
   if (tls_ && socket_.is_open()) tls_->shutdown();
-  ErrorCode ignored;
-  socket_.shutdown(TcpSocket::shutdown_send, ignored);
+  ::shutdown(socket_.native_handle(), SHUT_WR);
 }
 
 void Stream::cancel_reads() {
-  ErrorCode ignored;
-  socket_.cancel(ignored);
+  socket_.cancel(ReadySocket::Direction::read);
 }
 
 void Stream::close() {
@@ -212,10 +238,12 @@ void Stream::close() {
     // Without this OpenSSL takes the end of the connection for a failure and makes the session unusable for resumption.
     if (SSL_is_init_finished(tls_->ssl()) == 1)
       SSL_set_shutdown(tls_->ssl(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
-    tls_->forget_socket();
   }
-  ErrorCode ignored;
-  socket_.close(ignored);
+  socket_.close();
+}
+
+tcp::endpoint Stream::local_endpoint() const {
+  return endpoint_of(socket_.native_handle(), ::getsockname);
 }
 
 // Received and not yet read: decrypted or not.
@@ -226,16 +254,16 @@ bool Stream::tls_pending() const {
 std::string Stream::peek(std::size_t most) {
   if (!pushed_back_.empty()) return pushed_back_.substr(0, most);
   std::string bytes(most, '\0');
-  const ssize_t got = ::recv(socket_.native_handle(), bytes.data(), most, MSG_PEEK | MSG_DONTWAIT);
+  const ssize_t got = socket_.peek(bytes);
   bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   return bytes;
 }
 
-bool Stream::idle_alive() {
+bool Stream::idle_alive(bool for_sure) {
   if (!socket_.is_open() || timed_out() || !pushed_back_.empty() || tls_pending()) return false;
   char byte = 0;
-  const ssize_t got = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+  if (!for_sure) return !socket_.has_something();
+  return socket_.peek({&byte, 1}) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
 bool Stream::has_left() {
@@ -249,7 +277,7 @@ bool Stream::has_left() {
     return known && info.tcpi_state != TCP_ESTABLISHED;
   }
   char byte = 0;
-  const ssize_t got = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  const ssize_t got = socket_.peek({&byte, 1});
   return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 

@@ -27,8 +27,14 @@ void set_stream_options(int socket);
 
 class Stream final : private Watched {
  public:
+  Stream(Reactor& reactor, int socket, const tcp::endpoint& peer, Side side);  // takes the socket over
   Stream(Reactor& reactor, TcpSocket socket, Side side);
   ~Stream();
+
+  // A connection that is about to be made; the deadline says how long that may take. Before anything else is done with
+  // it: wait_connected().
+  static std::shared_ptr<Stream> connect(Reactor& reactor, const tcp::endpoint& to, Side side, Deadline deadline);
+  Task<ErrorCode> wait_connected();
 
   // At least one byte; 0 means that the peer has finished sending (TLS: with close_notify).
   Task<Result<std::size_t>> read_some(std::span<char> buffer);
@@ -64,8 +70,9 @@ class Stream final : private Watched {
   bool is_open() const { return socket_.is_open(); }
   // The next byte, if there is one, without taking it. Before TLS; to be called when wait_readable() has said yes.
   std::string peek(std::size_t most);
-  // An idle connection is alive if nothing can be read: neither an end nor bytes that nobody asked for.
-  bool idle_alive();
+  // An idle connection is alive if nothing can be read: neither an end nor bytes that nobody asked for. `for_sure`:
+  // asks the kernel, and not only what it has told by itself so far.
+  bool idle_alive(bool for_sure);
   // The peer has closed or reset the connection, as far as can be seen without reading on.
   bool has_left();
 
@@ -85,8 +92,10 @@ class Stream final : private Watched {
   void forgive_timeout() { read_late_ = false; }
 
   Reactor& reactor() { return reactor_; }
-  TcpSocket& socket() { return socket_; }
+  EdgeSocket& socket() { return socket_; }
+  tcp::endpoint local_endpoint() const;
   Side side() const { return side_; }
+  void set_side(Side side) { side_ = side; }  // as long as nothing was sent
   const tcp::endpoint& peer() const { return peer_; }
   void count_in(std::uint64_t bytes) { bytes_in_ += bytes; }  // moved past us by splice()
   void count_out(std::uint64_t bytes) { bytes_out_ += bytes; }
@@ -95,6 +104,13 @@ class Stream final : private Watched {
   std::uint64_t bytes_out() const { return bytes_out_; }
 
  private:
+  struct Taken {  // from Asio
+    explicit Taken(TcpSocket& socket);
+    tcp::endpoint peer;
+    int socket = -1;
+  };
+  Stream(Reactor& reactor, const Taken& taken, Side side) : Stream(reactor, taken.socket, taken.peer, side) {}
+
   // One entry for the sweeper: the sooner of the two.
   void set_deadlines(Deadline read, Deadline write) {
     read_deadline_ = read;
@@ -106,17 +122,19 @@ class Stream final : private Watched {
   // `late`: the deadline of the direction that failed has passed.
   Error failure(const ErrorCode& code, std::string_view doing, bool late) const;
 
-  Task<Result<void>> wait_for(TlsStep::Kind wanted, bool reading);
+  Task<Result<void>> wait_for(ReadySocket::Direction direction, std::string_view doing);
 
   Reactor& reactor_;
-  TcpSocket socket_;
+  ReadySocket socket_;
   std::unique_ptr<TlsChannel> tls_;
   tcp::endpoint peer_;
   std::string pushed_back_;
   std::uint64_t bytes_in_ = 0;
+  std::size_t read_at_once_ = 0;  // since something else had its turn
   std::uint64_t bytes_out_ = 0;
   Deadline read_deadline_;
   Deadline write_deadline_;
+  int connect_error_ = 0;
   Side side_;
   bool read_late_ = false;
   bool write_late_ = false;

@@ -41,7 +41,7 @@ struct TlsChannel::Bio {
       channel.received_.erase(0, count);
       return static_cast<int>(count);
     }
-    const ssize_t got = ::recv(channel.socket_, data, static_cast<std::size_t>(size), MSG_DONTWAIT);
+    const ssize_t got = channel.socket_.receive({data, static_cast<std::size_t>(size)});
     if (got > 0) return static_cast<int>(got);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
       BIO_set_retry_read(bio);
@@ -71,7 +71,7 @@ struct TlsChannel::Bio {
   }
 };
 
-TlsChannel::TlsChannel(SSL_CTX* context, int socket, Role role, std::string received)
+TlsChannel::TlsChannel(SSL_CTX* context, EdgeSocket& socket, Role role, std::string received)
     : socket_(socket), received_(std::move(received)), ssl_(SSL_new(context)) {
   BIO* bio = ssl_ ? BIO_new(Bio::method()) : nullptr;
   if (bio == nullptr) throw std::bad_alloc{};
@@ -191,7 +191,11 @@ TlsStep TlsChannel::write(std::span<std::string_view> pieces) {
 
 bool TlsChannel::flush() {
   while (sent_ < out_.size()) {
-    const ssize_t sent = ::send(socket_, out_.data() + sent_, out_.size() - sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
+    iovec rest{out_.data() + sent_, out_.size() - sent_};
+    msghdr message{};
+    message.msg_iov = &rest;
+    message.msg_iovlen = 1;
+    const ssize_t sent = socket_.send(message);
     if (sent >= 0) {
       sent_ += static_cast<std::size_t>(sent);
       continue;
@@ -217,7 +221,7 @@ void TlsChannel::shutdown() {
   if (SSL_is_init_finished(ssl_.get()) != 1) return;
   SSL_shutdown(ssl_.get());
   ERR_clear_error();
-  if (socket_ >= 0) flush();
+  if (socket_.is_open()) flush();
 }
 
 Error TlsChannel::failure(Side side, std::string_view doing) const {

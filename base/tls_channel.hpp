@@ -3,6 +3,7 @@
 // a large one, are one system call. Belongs to one thread.
 #pragma once
 
+#include "base/edge_socket.hpp"
 #include "base/error.hpp"
 
 #include <openssl/ssl.h>
@@ -32,7 +33,7 @@ class TlsChannel {
   enum class Role : std::uint8_t { client, server };
 
   // `received`: what was read from the socket before it was known that TLS is spoken on it.
-  TlsChannel(SSL_CTX* context, int socket, Role role, std::string received);
+  TlsChannel(SSL_CTX* context, EdgeSocket& socket, Role role, std::string received);
   ~TlsChannel();
   TlsChannel(const TlsChannel&) = delete;
   TlsChannel& operator=(const TlsChannel&) = delete;
@@ -43,12 +44,8 @@ class TlsChannel {
   TlsStep read(std::span<char> buffer);
   // Removes from `pieces` what it has taken. Done: all of it is with the kernel.
   TlsStep write(std::span<std::string_view> pieces);
-  // Bytes that somebody else has read from the socket: the next ones for read().
-  void receive(std::string_view bytes) { received_.append(bytes); }
   // Says goodbye (close_notify), as far as that is possible without waiting.
   void shutdown();
-  // The socket's number may be somebody else's from now on.
-  void forget_socket() { socket_ = -1; }
 
   // read() has something to say without asking the socket: bytes, or that there will be no more.
   bool has_pending() const { return !received_.empty() || has_ended_ || SSL_has_pending(ssl_.get()) == 1; }
@@ -67,7 +64,7 @@ class TlsChannel {
   bool flush();  // false: the socket takes no more, or has failed
   std::size_t encrypt(std::span<std::string_view> pieces);
 
-  int socket_;
+  EdgeSocket& socket_;
   std::string received_;
   std::string out_;  // encrypted, not yet sent
   std::size_t sent_ = 0;

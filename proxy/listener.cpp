@@ -8,12 +8,16 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
+#include <array>
+#include <cerrno>
 #include <new>
+#include <system_error>
 
 namespace outrider {
 namespace {
 
 constexpr int kBacklog = 4096;
+constexpr int kAcceptAtOnce = 64;
 constexpr std::size_t kSeeOutAtMost = 64;  // of those who were turned away; more are closed without ceremony
 constexpr Duration kPauseWhenOutOfDescriptors = std::chrono::milliseconds{100};
 
@@ -99,47 +103,59 @@ void Listener::stop() {
 Task<> Listener::accept_loop() {
   Timer pause{worker_.reactor().executor()};
   while (acceptor_.is_open()) {
-    auto [code, socket] = co_await acceptor_.async_accept(as_result);
+    auto [code] = co_await acceptor_.async_wait(TcpAcceptor::wait_read, as_result);
     if (!acceptor_.is_open()) co_return;
-    if (!code) {
-      try {
-        greet(std::move(socket));
-      } catch (const std::bad_alloc&) {
-        // One client less, not the end of accepting. Logging it would need memory too.
-      }
-      continue;
-    }
+    const int failure = code ? code.value() : accept_waiting();
+    if (failure == 0) continue;
     // Out of descriptors or memory: connections wait in the backlog until some are given back.
-    log::warn(Room::proxy, "accept_failed", {{"reason", code.message()}});
+    log::warn(Room::proxy, "accept_failed", {{"reason", std::system_category().message(failure)}});
     pause.expires_after(kPauseWhenOutOfDescriptors);
     co_await pause.async_wait(as_result);
   }
 }
 
-void Listener::greet(TcpSocket socket) {
-  ErrorCode code;
-  const tcp::endpoint peer = socket.remote_endpoint(code);
-  if (code) return;  // gone already
+// All that are waiting, up to a number: then those that are connected have their turn. 0, or what went wrong.
+int Listener::accept_waiting() {
+  for (int i = 0; i < kAcceptAtOnce && acceptor_.is_open(); ++i) {
+    tcp::endpoint peer{asio::ip::address_v6{}, 0};  // room for either family
+    auto size = static_cast<socklen_t>(peer.capacity());
+    const int socket = ::accept4(acceptor_.native_handle(), peer.data(), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (socket < 0) {
+      if (errno == EAGAIN) return 0;
+      if (errno == ECONNABORTED || errno == EINTR || errno == EPROTO) continue;  // gone already
+      return errno;
+    }
+    peer.resize(size);
+    try {
+      greet(socket, peer);
+    } catch (const std::bad_alloc&) {
+      // One client less, not the end of accepting. Logging it would need memory too.
+    }
+  }
+  return 0;
+}
+
+void Listener::greet(int socket, const tcp::endpoint& peer) {
   std::shared_ptr<void> slot = worker_.shared().slots.take(peer.address(), worker_.policy()->connections);
+  auto client = std::make_shared<Stream>(worker_.reactor(), socket, peer, Side::client);
   if (!slot) {
-    socket.non_blocking(true, code);
-    socket.write_some(asio::buffer(kOverloaded), code);
-    if (worker_.turned_away < kSeeOutAtMost) worker_.tasks().spawn(see_out(std::move(socket)), "turning away");
+    std::array<std::string_view, 1> words{kOverloaded};
+    (void)client->write_now(words);
+    if (worker_.turned_away < kSeeOutAtMost) worker_.tasks().spawn(see_out(std::move(client)), "turning away");
     return;
   }
-  auto session = std::make_shared<Session>(worker_, std::move(socket), std::move(slot));
+  auto session = std::make_shared<Session>(worker_, std::move(client), std::move(slot));
   worker_.tasks().spawn(session->run(), "session");
 }
 
-Task<> Listener::see_out(TcpSocket socket) {
+Task<> Listener::see_out(std::shared_ptr<Stream> client) {
   struct Guest {
     explicit Guest(std::size_t& all) : count(all) { ++count; }
     ~Guest() { --count; }
     std::size_t& count;
   };
   const Guest guest{worker_.turned_away};
-  Stream client{worker_.reactor(), std::move(socket), Side::client};
-  co_await linger(client);
+  co_await linger(*client);
 }
 
 }  // namespace outrider

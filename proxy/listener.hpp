@@ -26,8 +26,9 @@ class Listener {
  private:
   Listener(IoWorker& worker, TcpAcceptor acceptor);
   Task<> accept_loop();
-  void greet(TcpSocket socket);
-  Task<> see_out(TcpSocket socket);  // who has been told that there is no room
+  int accept_waiting();
+  void greet(int socket, const tcp::endpoint& peer);
+  Task<> see_out(std::shared_ptr<Stream> client);  // who has been told that there is no room
 
   IoWorker& worker_;
   TcpAcceptor acceptor_;

@@ -61,7 +61,10 @@ Task<Result<int>> splice_available(Stream& from, Stream& to, const Pipe& pipe, c
                                    SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
     if (taken == 0) co_return 0;
     if (taken < 0) {
-      if (errno == EAGAIN) co_return 1;
+      if (errno == EAGAIN) {
+        from.socket().nothing_to_read();
+        co_return 1;
+      }
       if (errno == EINTR) continue;
       co_return from_system(ErrorCode{errno, boost::system::system_category()}, from.side(), "relaying");
     }
@@ -79,6 +82,7 @@ Task<Result<int>> splice_available(Stream& from, Stream& to, const Pipe& pipe, c
       if (given < 0 && errno == EINTR) continue;
       if (given == 0 || errno != EAGAIN)
         co_return from_system(ErrorCode{errno, boost::system::system_category()}, to.side(), "relaying");
+      to.socket().no_room();
       Result<void> ready = co_await to.wait_writable();
       if (!ready) co_return ready.error();
     }

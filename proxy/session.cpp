@@ -35,10 +35,10 @@ class Session::RequestBody final : public BodySource {
   std::shared_ptr<Session> session_;
 };
 
-Session::Session(IoWorker& worker, TcpSocket socket, std::shared_ptr<void> admission_slot)
+Session::Session(IoWorker& worker, std::shared_ptr<Stream> client, std::shared_ptr<void> admission_slot)
     : ClientSide(worker, nullptr),
       admission_slot_(std::move(admission_slot)),
-      client_(std::make_shared<Stream>(worker.reactor(), std::move(socket), Side::client)),
+      client_(std::move(client)),
       parser_(policy_->limits),
       counted_(true) {
   ++worker_.connections;

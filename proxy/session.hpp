@@ -16,7 +16,7 @@ namespace outrider {
 
 class Session final : public std::enable_shared_from_this<Session>, public IdleConnection, public ClientSide {
  public:
-  Session(IoWorker& worker, TcpSocket socket, std::shared_ptr<void> admission_slot);
+  Session(IoWorker& worker, std::shared_ptr<Stream> client, std::shared_ptr<void> admission_slot);
   // What was a tunnel and has been decrypted. Whoever opened it stays responsible for the connection's place.
   Session(IoWorker& worker, std::shared_ptr<Stream> client, std::shared_ptr<const InterceptedOrigin> intercepted);
   ~Session();

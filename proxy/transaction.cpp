@@ -156,8 +156,7 @@ bool Transaction::names_ourselves(std::string_view host, std::uint16_t port) con
 
 Task<> Transaction::answer_own_site(std::string_view path, bool through_proxy) {
   ProxyShared& shared = client_.worker().shared();
-  ErrorCode ignored;
-  const tcp::endpoint local = client_.connection().socket().local_endpoint(ignored);
+  const tcp::endpoint local = client_.connection().local_endpoint();
   OwnSiteContext context;
   context.client = client_.connection().peer().address();
   context.local_address = local.address();

@@ -59,13 +59,19 @@ INSTANTIATE_TEST_SUITE_P(Threads, Flights, ::testing::Values(1, 2, 4));
 
 TEST_P(Flights, ManyClients_CauseOneRequest) {
   const std::string body = noise(200'000);
+  Gate rest;
   stage->origin.talk("/a", [&](const auto&, RawSocket& socket) {
+    const std::string whole = page(body, kFresh);
     gate.wait();  // nobody has the head yet
-    return socket.send(page(body, kFresh));
+    socket.send(whole.substr(0, whole.size() / 2));
+    rest.wait();
+    return socket.send(whole.substr(whole.size() / 2));
   });
   std::deque<HttpPeer> all = clients(40, "/a");
   stage->settle();
   gate.open();
+  stage->settle();
+  rest.open();
   std::size_t collapsed = 0;
   for (HttpPeer& client : all) {
     const HttpAnswer answer = client.answer();

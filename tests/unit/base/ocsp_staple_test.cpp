@@ -78,8 +78,9 @@ struct OcspStapleTest : ::testing::Test {
     X509_STORE_add_cert(SSL_CTX_get_cert_store(client_context), ca.certificate());
     SSL_CTX_set_verify(client_context, SSL_VERIFY_PEER, nullptr);
     check_staples(client_context);
-    TlsChannel server{server_context, sockets[0], TlsChannel::Role::server, ""};
-    TlsChannel client{client_context, sockets[1], TlsChannel::Role::client, ""};
+    UnwatchedSocket server_end{sockets[0]}, client_end{sockets[1]};
+    TlsChannel server{server_context, server_end, TlsChannel::Role::server, ""};
+    TlsChannel client{client_context, client_end, TlsChannel::Role::client, ""};
     TlsStep step{TlsStep::Kind::want_read};
     for (int i = 0; i < 10 && step.kind == TlsStep::Kind::want_read; ++i) {
       step = client.handshake();

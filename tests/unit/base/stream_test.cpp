@@ -155,5 +155,30 @@ TEST_F(StreamTest, DeadlineTowardsAnOrigin_ClosesTheConnection) {
   }
 }
 
+// A peer that sends without end, and faster than we read, does not keep the others from their turn.
+TEST_F(StreamTest, ReaderThatNeverHasToWait_GivesOthersTheirTurn) {
+  const auto stream = connect(Side::origin);
+  peer.non_blocking(true);
+  ErrorCode full;
+  while (!full) peer.write_some(asio::buffer(big), full);
+  ASSERT_GT(stream->peek(1).size(), 0u);
+  std::size_t before_the_other = 0;
+  bool other_had_its_turn = false;
+  auto read_all = [](std::shared_ptr<Stream> from, const bool* other, std::size_t* count) -> Task<> {
+    std::array<char, 4096> piece{};
+    while (!*other) {
+      Result<std::size_t> got = co_await from->read_some(piece);
+      if (!got || *got == 0) co_return;
+      *count += *got;
+    }
+  };
+  tasks.spawn(read_all(stream, &other_had_its_turn, &before_the_other), "reader");
+  reactor.context().poll_one();  // it has begun
+  asio::post(reactor.executor(), [&] { other_had_its_turn = true; });
+  reactor.context().poll();
+  EXPECT_TRUE(other_had_its_turn);
+  EXPECT_LE(before_the_other, 128u * 1024);
+}
+
 }  // namespace
 }  // namespace outrider

@@ -7,6 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <optional>
+
 namespace outrider {
 namespace {
 
@@ -18,6 +20,7 @@ struct TlsChannelTest : ::testing::Test {
   SSL_CTX* server_context = SSL_CTX_new(TLS_server_method());
   SSL_CTX* client_context = SSL_CTX_new(TLS_client_method());
   int sockets[2] = {-1, -1};
+  std::optional<UnwatchedSocket> server_end, client_end;
   std::unique_ptr<TlsChannel> server, client;
   std::array<char, 64 * 1024> buffer{};
 
@@ -45,8 +48,11 @@ struct TlsChannelTest : ::testing::Test {
       if (socket >= 0) ::close(socket);
   }
   void start(std::string received = {}) {
-    server = std::make_unique<TlsChannel>(server_context, sockets[0], TlsChannel::Role::server, std::move(received));
-    if (!client) client = std::make_unique<TlsChannel>(client_context, sockets[1], TlsChannel::Role::client, "");
+    server_end.emplace(sockets[0]);
+    server = std::make_unique<TlsChannel>(server_context, *server_end, TlsChannel::Role::server, std::move(received));
+    if (client) return;
+    client_end.emplace(sockets[1]);
+    client = std::make_unique<TlsChannel>(client_context, *client_end, TlsChannel::Role::client, "");
   }
   void hang_up(int end) {
     ::close(sockets[end]);
@@ -100,7 +106,8 @@ TEST_F(TlsChannelTest, MoreThanTheSocketTakes_ArrivesInOrder) {
 }
 
 TEST_F(TlsChannelTest, WhatWasReadTooEarly_IsTheBeginningOfTheHandshake) {
-  client = std::make_unique<TlsChannel>(client_context, sockets[1], TlsChannel::Role::client, "");
+  client_end.emplace(sockets[1]);
+  client = std::make_unique<TlsChannel>(client_context, *client_end, TlsChannel::Role::client, "");
   ASSERT_EQ(client->handshake().kind, Kind::want_read);
   const ssize_t hello = ::recv(sockets[0], buffer.data(), buffer.size(), 0);
   ASSERT_GT(hello, 0);
@@ -162,7 +169,7 @@ TEST_F(TlsChannelTest, SomethingElse_IsNoHandshake) {
 TEST_F(TlsChannelTest, AForgottenSocket_IsNotTouched) {
   start();
   ASSERT_TRUE(shake_hands());
-  server->forget_socket();
+  server_end->forget();
   std::array<std::string_view, 1> pieces{"for nobody"};
   EXPECT_EQ(server->write(pieces).kind, Kind::failed);
   carry(*client, *client, {});

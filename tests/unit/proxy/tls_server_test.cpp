@@ -173,7 +173,7 @@ TEST_F(TlsServerTest, ClientThatHangsUpAtOurCertificate_IsRecognised) {
   auto hello_and_leave = [](TlsClient* client, std::shared_ptr<Stream> stream) -> Task<> {
     (void)client;
     asio::ssl::context context{asio::ssl::context::tls_client};
-    TlsChannel channel{context.native_handle(), stream->socket().native_handle(), TlsChannel::Role::client, {}};
+    TlsChannel channel{context.native_handle(), stream->socket(), TlsChannel::Role::client, {}};
     channel.handshake();
     Result<void> answer = co_await stream->wait_readable();
     EXPECT_TRUE(answer.has_value());

@@ -1,0 +1,161 @@
+#include "base/readiness.hpp"
+
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <new>
+#include <system_error>
+
+namespace outrider {
+namespace {
+
+constexpr int kAtOnce = 128;
+
+std::uint64_t label_of(std::uint32_t place, std::uint32_t generation) {
+  return std::uint64_t{generation} << 32 | place;
+}
+
+}  // namespace
+
+Readiness::Readiness() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
+  if (epoll_ < 0) throw std::system_error{errno, std::system_category(), "epoll_create1"};
+}
+
+Readiness::~Readiness() {
+  ::close(epoll_);
+}
+
+void Readiness::begin(asio::io_context& context) {
+  context_ = &context;
+  watch_ = std::make_unique<asio::posix::basic_stream_descriptor<Executor>>(executor(), epoll_);
+}
+
+void Readiness::end() {
+  watch_->release();  // closing epoll_ is left to us
+  watch_.reset();
+  // A coroutine that is destroyed may close other sockets, and free places with them.
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (places_[i].socket != nullptr) places_[i].socket->reader_.drop();
+    if (places_[i].socket != nullptr) places_[i].socket->writer_.drop();
+  }
+}
+
+std::uint32_t Readiness::enter(ReadySocket& socket) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(places_.size()));
+    places_.emplace_back();
+  }
+  const std::uint32_t place = free_.back();
+  free_.pop_back();
+  places_[place].socket = &socket;
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
+  event.data.u64 = label_of(place, places_[place].generation);
+  if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, socket.native_handle(), &event) != 0) {
+    leave(place);
+    throw std::bad_alloc{};  // of memory, or of what the user may watch
+  }
+  return place;
+}
+
+void Readiness::leave(std::uint32_t place) {
+  places_[place].socket = nullptr;
+  ++places_[place].generation;
+  free_.push_back(place);
+}
+
+ReadySocket* Readiness::at(std::uint64_t label) const {
+  const Place& place = places_[static_cast<std::uint32_t>(label)];
+  return place.generation == static_cast<std::uint32_t>(label >> 32) ? place.socket : nullptr;
+}
+
+void Readiness::wait_begins() {
+  ++waits_;
+  arm();
+}
+
+// A context that nobody waits in may come to its end.
+void Readiness::wait_canceled() {
+  --waits_;
+  if (waits_ == 0 && armed_ && watch_) watch_->cancel();
+}
+
+void Readiness::arm() {
+  if (armed_ || delivering_ || waits_ == 0 || !watch_) return;
+  armed_ = true;
+  watch_->async_wait(asio::posix::descriptor_base::wait_read, [this](const ErrorCode& code) {
+    armed_ = false;
+    if (!code) {
+      deliver();
+    } else {
+      arm();  // canceled when nobody waited; since then somebody may have come
+    }
+  });
+}
+
+void Readiness::deliver() {
+  struct Delivering {
+    explicit Delivering(Readiness& all) : readiness(all) { readiness.delivering_ = true; }
+    ~Delivering() {
+      readiness.delivering_ = false;
+      readiness.arm();
+    }
+    Readiness& readiness;
+  };
+  const Delivering delivering{*this};
+  std::array<epoll_event, kAtOnce> events;
+  const int count = ::epoll_wait(epoll_, events.data(), kAtOnce, 0);
+  for (int i = 0; i < count; ++i)
+    deliver(events[static_cast<std::size_t>(i)].data.u64, events[static_cast<std::size_t>(i)].events);
+}
+
+void Readiness::deliver(std::uint64_t to, std::uint32_t events) {
+  ReadySocket* socket = at(to);
+  if (socket == nullptr) return;
+  socket->note(events);
+  if (socket->may_read() && socket->reader_.waits()) {
+    wait_ends();
+    socket->reader_.resume();
+    socket = at(to);  // whoever read may have closed it
+  }
+  if (socket != nullptr && socket->may_write() && socket->writer_.waits()) {
+    wait_ends();
+    socket->writer_.resume();
+  }
+}
+
+ReadySocket::ReadySocket(Readiness& readiness, int descriptor) : EdgeSocket(descriptor), readiness_(readiness) {
+  if (!is_open()) return;
+  watched_ = true;
+  may_read_ = false;  // the first event tells
+  try {
+    place_ = readiness_.enter(*this);
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
+}
+
+void ReadySocket::note(std::uint32_t events) {
+  constexpr std::uint32_t kEnd = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
+  if ((events & kEnd) != 0) hung_up_ = true;
+  if ((events & (EPOLLIN | kEnd)) != 0) may_read_ = true;
+  if ((events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) may_write_ = true;
+}
+
+void ReadySocket::cancel(Direction direction) {
+  if (!waiter(direction).waits()) return;
+  waiter(direction).abort(readiness_.executor());
+  readiness_.wait_canceled();
+}
+
+void ReadySocket::close() {
+  if (!is_open()) return;
+  cancel(Direction::read);
+  cancel(Direction::write);
+  readiness_.leave(place_);
+  ::close(std::exchange(descriptor_, -1));  // leaves the epoll by that
+}
+
+}  // namespace outrider

@@ -1,0 +1,150 @@
+// Who waits for which socket. Asio arms a wait with a system call each, or tries a read that it expects to fail; here a
+// socket is registered once, edge-triggered, with an epoll of our own, and a wait costs nothing. Asio watches that one
+// descriptor. Belongs to a reactor and its thread. Why: docs/decisions/0091-own-readiness.md.
+#pragma once
+
+#include "base/async.hpp"
+#include "base/edge_socket.hpp"
+
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace outrider {
+
+class ReadySocket;
+
+class Readiness {
+ public:
+  Readiness();
+  ~Readiness();
+  Readiness(const Readiness&) = delete;
+  Readiness& operator=(const Readiness&) = delete;
+
+  // Between these two the context is alive. It is destroyed before this object, and with it coroutines that have
+  // sockets here. The end destroys those that wait.
+  void begin(asio::io_context& context);
+  void end();
+
+ private:
+  friend class ReadySocket;
+  struct Place {
+    ReadySocket* socket = nullptr;
+    std::uint32_t generation = 0;  // what the kernel reports of a socket that has left its place is not for the next
+  };
+  std::uint32_t enter(ReadySocket& socket);
+  void leave(std::uint32_t place);
+  void wait_begins();
+  void wait_ends() { --waits_; }
+  void wait_canceled();
+  void arm();
+  void deliver();
+  void deliver(std::uint64_t to, std::uint32_t events);
+  ReadySocket* at(std::uint64_t label) const;
+
+  Executor executor() const { return context_->get_executor(); }
+
+  asio::io_context* context_ = nullptr;
+  int epoll_;
+  std::unique_ptr<asio::posix::basic_stream_descriptor<Executor>>
+      watch_;  // of epoll_; nullptr = before begin(), after end()
+  std::vector<Place> places_;
+  std::vector<std::uint32_t> free_;
+  std::size_t waits_ = 0;
+  bool armed_ = false;
+  bool delivering_ = false;
+};
+
+// The handler of a wait, kept in place: no memory is asked for.
+class Waiter {
+ public:
+  Waiter() = default;
+  ~Waiter() { drop(); }
+  Waiter(const Waiter&) = delete;
+  Waiter& operator=(const Waiter&) = delete;
+
+  bool waits() const { return call_ != nullptr; }
+  template <class Handler>
+  void hold(Handler handler) {
+    static_assert(sizeof(Handler) <= kRoom && alignof(Handler) <= alignof(std::max_align_t));
+    ::new (static_cast<void*>(room_.data())) Handler(std::move(handler));
+    call_ = [](std::byte* room, How how, const Executor* executor, const ErrorCode& code) {
+      Handler* const held = std::launder(reinterpret_cast<Handler*>(room));
+      Handler mine{std::move(*held)};
+      held->~Handler();  // before the call: it may begin the next wait here
+      if (how == How::now) std::move(mine)(code);
+      if (how == How::later) asio::post(*executor, [late = std::move(mine), code]() mutable { std::move(late)(code); });
+    };
+  }
+  void resume() { run(How::now, nullptr, {}); }
+  void abort(const Executor& executor) { run(How::later, &executor, asio::error::operation_aborted); }
+  void drop() {
+    if (waits()) run(How::never, nullptr, {});
+  }
+
+ private:
+  enum class How : std::uint8_t { now, later, never };
+  using Call = void (*)(std::byte*, How, const Executor*, const ErrorCode&);
+  void run(How how, const Executor* executor, const ErrorCode& code) {
+    std::exchange(call_, nullptr)(room_.data(), how, executor, code);
+  }
+  static constexpr std::size_t kRoom = 64;
+  alignas(std::max_align_t) std::array<std::byte, kRoom> room_;
+  Call call_ = nullptr;
+};
+
+// A connected socket. One wait in each direction at a time.
+class ReadySocket final : public EdgeSocket {
+ public:
+  ReadySocket(Readiness& readiness, int descriptor);  // takes it over; −1 = closed from the beginning
+  ~ReadySocket() { close(); }
+
+  enum class Direction : std::uint8_t { read, write };
+  // Until a call that said "not yet" may be tried again.
+  template <class Token>
+  auto async_wait(Direction direction, Token&& token) {
+    return asio::async_initiate<Token, void(ErrorCode)>(
+        [this](auto handler, Direction which) { begin_wait(which, std::move(handler)); }, token, direction);
+  }
+  void cancel(Direction direction);  // the wait fails, soon
+  void close();
+
+ private:
+  friend class Readiness;
+  Waiter& waiter(Direction direction) { return direction == Direction::read ? reader_ : writer_; }
+  void note(std::uint32_t events);
+
+  template <class Handler>
+  void begin_wait(Direction direction, Handler handler) {
+    const bool ready = direction == Direction::read ? may_read_ : may_write_;
+    if (!is_open() || ready || waiter(direction).waits()) {
+      ErrorCode code;
+      if (!is_open()) {
+        code = asio::error::bad_descriptor;
+      } else if (!ready) {
+        code = asio::error::already_started;
+      }
+      asio::post(readiness_.executor(), [late = std::move(handler), code]() mutable { std::move(late)(code); });
+      return;
+    }
+    if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected())
+      slot.assign([this, direction](asio::cancellation_type) { cancel(direction); });
+    waiter(direction).hold(std::move(handler));
+    readiness_.wait_begins();
+  }
+
+  Readiness& readiness_;
+  std::uint32_t place_ = 0;
+  Waiter reader_;
+  Waiter writer_;
+};
+
+}  // namespace outrider
