@@ -1,6 +1,7 @@
 #include "proxy/plugin_host.hpp"
 
 #include "base/log.hpp"
+#include "proxy/plugin_robot.hpp"
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
@@ -35,6 +36,7 @@ struct PluginHost::Entry final : PluginEvents {
   }
   PluginRecord record;
   FolderPluginStore store;
+  std::unique_ptr<PluginRobot> robot;
   EventCursor memory_cursor = 0;  // what it has been told
 
  private:
@@ -76,10 +78,14 @@ void PluginHost::note_refused(Refused refused) {
   refused_.push_back(std::move(refused));
 }
 
-void PluginHost::start(const Config& config) {
+void PluginHost::start(const Config& config, Robot* robot) {
   for (const std::unique_ptr<Entry>& entry : entries_) {
     PluginRecord& record = entry->record;
-    const PluginPorts ports{ports_.clock, ports_.memory, ports_.robot, &entry->store, entry.get()};
+    if (robot != nullptr) {
+      entry->robot = std::make_unique<PluginRobot>(*robot, record, metrics_);
+      entry->robot->resume_observing();
+    }
+    const PluginPorts ports{ports_.clock, ports_.memory, entry->robot.get(), &entry->store, entry.get()};
     const auto begin = [&record, ports, config] {
       const bool ready = record.guarded("configure", [&] { record.plugin().configure(config); }) &&
                          record.guarded("start", [&] { record.plugin().start(ports); });
@@ -186,20 +192,6 @@ PageMark PluginHost::mark_of(const Records& records) const {
     add(record->info().version);
   }
   return hash == 0 ? 1 : hash;
-}
-
-void PluginHost::robot_page(const RobotPage& page) {
-  if (!wants(Hook::robot_page)) return;
-  for (PluginRecord* record : select(Hook::robot_page, ""))
-    record->guarded("on_robot_page", [&] { record->plugin().on_robot_page(page); });
-}
-
-void PluginHost::task_ended(std::uint64_t task, std::string_view state) {
-  if (!wants(Hook::task_end)) return;
-  for (PluginRecord* record : select(Hook::task_end, ""))
-    record->lane().post([record, task, text = std::string{state}] {
-      record->guarded("on_task_end", [&] { record->plugin().on_task_end(task, text); });
-    });
 }
 
 void PluginHost::watch() {

@@ -38,7 +38,6 @@ class PluginHost final : public PluginControl {
   struct Ports {
     const Clock* clock = &Clock::system();
     Memory* memory = nullptr;
-    Robot* robot = nullptr;
   };
 
   PluginHost(const PluginSettings& settings, std::filesystem::path data_directory, Metrics& metrics, Ports ports);
@@ -47,7 +46,8 @@ class PluginHost final : public PluginControl {
   // Before start(). Names must differ; a second plugin of a name is refused.
   void add(Source source);
   void note_refused(Refused refused);
-  void start(const Config& config);
+  // `robot` may be nullptr. It is told through proxy/plugin_robot and must end its thread before stop().
+  void start(const Config& config, Robot* robot = nullptr);
   void reload(const Config& config);
   // Ends what can be ended. False: a thread is lost in a plugin, and the process must end without waiting for it.
   bool stop();
@@ -63,9 +63,6 @@ class PluginHost final : public PluginControl {
 
   UnchangedPages& unchanged() { return unchanged_; }
 
-  // From the robot's thread, by the wiring.
-  void robot_page(const RobotPage& page);
-  void task_ended(std::uint64_t task, std::string_view state);
   // Somebody wants to hear what plugins publish, at once; called from any thread. Before start().
   void on_publish(std::function<void(const boost::json::object&)> listener) { listener_ = std::move(listener); }
 

@@ -6,6 +6,7 @@
 #include "base/worker_pool.hpp"
 #include "cache/exchange.hpp"
 #include "cache/ingest.hpp"
+#include "plugins/api/browser_witness.hpp"
 #include "proxy/access_log.hpp"
 #include "proxy/authority.hpp"
 #include "proxy/client_slots.hpp"
@@ -43,6 +44,7 @@ struct ProxyShared {
   Ingest* ingest = nullptr;                // nullptr: nothing is remembered
   std::shared_ptr<WebSite> web{};          // the API and the monitor; set before the first connection is accepted
   std::unique_ptr<PluginHost> plugins{};   // nullptr: there are none
+  BrowserWitness* witness = nullptr;       // the robot; set before the first connection is accepted
   std::vector<tcp::endpoint> endpoints{};  // where we listen; filled before the first connection is accepted
 
   bool is_own_port(std::uint16_t port) const {

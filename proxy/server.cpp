@@ -169,8 +169,11 @@ void Server::add_plugins(const Config& config, const Options& options) {
   auto host = std::make_unique<PluginHost>(config.get<PluginSettings>(), options.data_directory, metrics_, ports);
   for (const PluginHost::Refused& refused : options.refused_plugins) host->note_refused(refused);
   for (const PluginHost::Source& source : options.plugins) host->add(source);
-  host->start(config);
   shared_->plugins = std::move(host);
+}
+
+void Server::start_plugins(const Config& config, Robot* robot) {
+  if (shared_->plugins) shared_->plugins->start(config, robot);
 }
 
 void Server::warn_in_time() const {

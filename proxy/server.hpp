@@ -34,6 +34,8 @@ class Server {
   static Result<std::unique_ptr<Server>> create(const Config& config, const Options& options);
   ~Server();  // closes
 
+  // Before start(); without it plugins do nothing. `robot`: nullptr = there is none.
+  void start_plugins(const Config& config, Robot* robot);
   void start();
   // Has every I/O thread done something since this was asked the last time? For a watchdog; only after start().
   bool all_threads_turn() { return heartbeat_->beat(); }
@@ -68,6 +70,8 @@ class Server {
   std::shared_ptr<const ProxyPolicy> policy() const { return policy_; }  // of the last (re)load
   // Before start(). It is let go before anything that it may use.
   void set_web(std::shared_ptr<WebSite> web) { shared_->web = std::move(web); }
+  // The same. It outlives the I/O threads: close() comes before it goes.
+  void set_witness(BrowserWitness* witness) { shared_->witness = witness; }
   AccessLog& access_log() { return access_log_; }
 
  private:

@@ -302,6 +302,7 @@ Task<> Transaction::forward(const Url& url) {
     co_await relay_response(*stored, tap);
     co_return;
   }
+  if (BrowserWitness* const witness = client_.worker().shared().witness) witness->browser_asks(url.host());
   std::optional<DepartureWatch> departure;
   departure.emplace(client_, request);
   Result<std::unique_ptr<ExchangeResponse>> response = co_await exchange.run(request);
@@ -318,8 +319,18 @@ Task<> Transaction::forward(const Url& url) {
     co_return;
   }
   timings_ = (*response)->timings;
+  if (!url.search().empty()) note_safe_query(url, **response);
   if ((*response)->head().status == 101) departure.reset();  // a tunnel minds its own ends
   co_await relay_response(**response, tap);
+}
+
+// What a person has loaded without harm to anybody, and everybody gets the same: pages like it may be loaded ahead.
+void Transaction::note_safe_query(const Url& url, ExchangeResponse& response) {
+  BrowserWitness* const witness = client_.worker().shared().witness;
+  const ResponseHead& head = response.head();
+  if (witness == nullptr || method_ != Method::get || head.status != 200 || !response.shareable) return;
+  if (head.headers.has(HeaderId::set_cookie) || request_.headers.has(HeaderId::authorization)) return;
+  witness->saw_safe_query(url.href_without_fragment());
 }
 
 // Who logged in; on this machine, where nobody does, the one person; elsewhere the machine.

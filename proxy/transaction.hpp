@@ -62,6 +62,7 @@ class Transaction {
   Task<> relay_response(ExchangeResponse& response, MemoryTap& tap);
   Task<Result<void>> relay_body(ExchangeResponse& response, MemoryTap& tap);
   std::string who() const;  // as the memory knows people
+  void note_safe_query(const Url& url, ExchangeResponse& response);
   // transaction_page.cpp: what plugins do
   Task<> send_plugin_answer(const PluginAnswer& given);
   Task<> answer_plugin_document(std::string_view path, const struct OwnSiteContext& context);

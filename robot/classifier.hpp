@@ -10,27 +10,12 @@
 #include "robot/url_rules.hpp"
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace outrider {
-
-// Few and small: a vector is faster than any map.
-class Attributes {
- public:
-  void set(std::string_view name, double value);
-  std::optional<double> get(std::string_view name) const;
-  std::size_t size() const { return values_.size(); }
-  auto begin() const { return values_.begin(); }
-  auto end() const { return values_.end(); }
-
- private:
-  std::vector<std::pair<std::string, double>> values_;
-};
 
 // A page as it can be judged once it was scanned. `page.text` is there where a judge said that it needs it.
 struct PageView {
@@ -89,7 +74,7 @@ struct Judges {
   UrlDecision decide(const LinkView& link, const Attributes& attributes) const;
 };
 
-// What the task's parameters ask for.
-Judges make_judges(const TaskSpec& spec);
+// What the task's parameters ask for, and those who came with it.
+Judges make_judges(const TaskSpec& spec, const TaskJudges& guests = {});
 
 }  // namespace outrider

@@ -33,7 +33,6 @@ struct Fetched {
   bool cut = false;  // by max_bytes, which is no error
   CacheVerdict verdict = CacheVerdict::bypass;
   Duration first_byte{};
-  IpAddress address;
 
   bool from_store() const { return !error && (verdict == CacheVerdict::hit || verdict == CacheVerdict::stale); }
 };

@@ -96,6 +96,12 @@ void HostPace::browser_asked(SteadyTime now, const RobotSettings& settings) {
   not_before_ = std::max(not_before_, std::min(now + gap(settings), own_not_before_ + settings.longest_gap));
 }
 
+void HostPace::forgive(SteadyTime now, const RobotSettings& settings) {
+  failures_ = 0;
+  slowdown_ = 1.0;
+  own_not_before_ = not_before_ = std::min(not_before_, now + gap(settings));
+}
+
 std::string HostPace::save(const Moment& now) const {
   const auto wait = std::max(own_not_before_, now.steady) - now.steady;
   const WallTime until = now.wall + std::chrono::duration_cast<WallTime::duration>(wait);

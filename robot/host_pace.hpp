@@ -49,6 +49,8 @@ class HostPace {
   // A person's browser asked the host: the robot steps back for a gap, for longest_gap altogether at most (somebody's
   // open chat must not stop it for ever).
   void browser_asked(SteadyTime now, const RobotSettings& settings);
+  // Failures are forgotten; the usual gap is not.
+  void forgive(SteadyTime now, const RobotSettings& settings);
   void set_crawl_delay(std::optional<Duration> delay) { crawl_delay_ = delay.value_or(Duration::zero()); }
 
   int failures() const { return failures_; }

@@ -23,6 +23,10 @@ class Pacing {
   virtual Duration begin(const Url& url, std::string_view address) = 0;
   virtual void end(const Url& url, const Fetched& fetched) = 0;
   virtual void set_crawl_delay(const Url&, std::optional<Duration>) {}  // what robots.txt asks for
+  virtual void set_settings(const RobotSettings&) {}
+  virtual void browser_asked(std::string_view) {}  // the host; any thread
+  virtual void forgive(const Url&) {}              // its failures are forgotten, and it may be asked
+  virtual std::optional<Politeness::HostView> view(const Url&) const { return std::nullopt; }
 };
 
 // Only a number of requests at a time: for laboratories.
@@ -45,6 +49,12 @@ class PolitePacing final : public Pacing {
   Duration begin(const Url& url, std::string_view address) override;
   void end(const Url& url, const Fetched& fetched) override;
   void set_crawl_delay(const Url& url, std::optional<Duration> delay) override;
+  void set_settings(const RobotSettings& settings) override {
+    politeness_.set_settings(std::make_shared<const RobotSettings>(settings));
+  }
+  void browser_asked(std::string_view host) override { politeness_.browser_asked(host, "", Moment::of(clock_)); }
+  void forgive(const Url& url) override { politeness_.forgive(url.host(), Moment::of(clock_)); }
+  std::optional<Politeness::HostView> view(const Url& url) const override { return politeness_.view(url.host()); }
 
  private:
   class Notes;

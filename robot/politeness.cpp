@@ -271,6 +271,21 @@ void Politeness::browser_asked(std::string_view name, std::string_view address, 
   join_queue(id);
 }
 
+void Politeness::forgive(std::string_view name, const Moment& now) {
+  std::string record;
+  {
+    const std::scoped_lock lock(mutex_);
+    const HostId id = host_of(name, now, true);
+    Host& host = hosts_[id];
+    if (host.lab) return;
+    leave_queue(id);
+    host.pace.forgive(now.steady, *settings_);
+    join_queue(id);
+    if (store_ != nullptr) record = host.pace.save(now);
+  }
+  if (!record.empty()) store_->put(name, record);
+}
+
 std::optional<Politeness::HostView> Politeness::view(std::string_view name) const {
   const std::scoped_lock lock(mutex_);
   const auto found = host_names_.find(name);

@@ -72,6 +72,7 @@ class Politeness {
   SteadyTime next_possible(std::string_view host, const Moment& now);
   void set_crawl_delay(std::string_view host, std::optional<Duration> delay, const Moment& now);
   void browser_asked(std::string_view host, std::string_view address, const Moment& now);
+  void forgive(std::string_view host, const Moment& now);  // somebody knows that it is well again
 
   struct HostView {
     SteadyTime not_before{};

@@ -85,6 +85,11 @@ bool looks_like_token(std::string_view text) {
 PrefetchGuard::PrefetchGuard(const RobotSettings& settings)
     : settings_(settings), words_(settings.prefetch_words, settings.prefetch_harmless) {}
 
+void PrefetchGuard::set_settings(const RobotSettings& settings) {
+  settings_ = settings;
+  words_ = ActionWords(settings.prefetch_words, settings.prefetch_harmless);
+}
+
 std::optional<std::string> PrefetchGuard::refuse_link(const PrefetchQuestion& question) const {
   if (question.method != "GET" && question.method != "HEAD") {
     return fmt::format("{} is not loaded ahead: only GET and HEAD are", question.method);
@@ -176,6 +181,11 @@ PrefetchGuard::Spent& PrefetchGuard::spent_today(const Url& url, WallTime now) {
 
 void PrefetchGuard::count_load(const Url& url, WallTime now) {
   ++spent_today(url, now).loads;
+}
+
+void PrefetchGuard::take_back_load(const Url& url, WallTime now) {
+  std::int64_t& loads = spent_today(url, now).loads;
+  loads = std::max<std::int64_t>(loads - 1, 0);
 }
 
 void PrefetchGuard::count_bytes(const Url& url, std::uint64_t bytes, WallTime now) {

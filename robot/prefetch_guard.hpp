@@ -39,10 +39,12 @@ struct PrefetchVerdict {
 class PrefetchGuard {
  public:
   explicit PrefetchGuard(const RobotSettings& settings);
+  void set_settings(const RobotSettings& settings);  // what was spent and seen stays
 
   PrefetchVerdict check(const PrefetchQuestion& question, WallTime now) const;
   // A load that was allowed begins; its bytes are reported when they are known.
   void count_load(const Url& url, WallTime now);
+  void take_back_load(const Url& url, WallTime now);  // it was answered from the store: the site heard nothing
   void count_bytes(const Url& url, std::uint64_t bytes, WallTime now);
 
   // A person loaded this URL by GET, and the answer was a page for everybody: status 200, storable in a shared cache,

@@ -7,11 +7,11 @@
 #include <boost/asio/co_spawn.hpp>
 
 #include <algorithm>
-#include <future>
 
 namespace outrider {
 namespace {
 
+constexpr std::string_view kNoJudges = "waits for the judges that it was submitted with";
 constexpr Duration kUnwindAtMost = std::chrono::seconds{1};
 
 PoolLimits pool_limits(const RobotOptions& options) {
@@ -42,6 +42,7 @@ RobotEngine::RobotEngine(RobotOptions options)
       fetcher_(reactor_, exchange_, options_.identity, options_.rules, options_.timeouts),
       lab_policy_(std::make_shared<const AddressPolicy>(AddressPolicy::personal())),
       free_(std::make_unique<FreePacing>(options_.lab_per_host)),
+      guard_(options_.settings),
       wake_(reactor_.executor()),
       work_(reactor_.executor()) {
   mailbox_ =
@@ -60,6 +61,7 @@ Result<std::unique_ptr<RobotEngine>> RobotEngine::create(RobotOptions options) {
   robot->frontier_ = std::move(*frontier);
   robot->polite_ = std::make_unique<PolitePacing>(robot->options_.settings, *robot->frontier_, robot->reactor_.clock());
   if (Result<void> loaded = robot->load(); !loaded) return loaded.error();
+  robot->load_budget();
   return robot;
 }
 
@@ -78,6 +80,7 @@ Result<void> RobotEngine::load() {
       task->state = TaskState::failed;
       task->why = read.error().detail;
     }
+    if (task->lacks_judges() && !task->ended_for_good()) task->why = std::string{kNoJudges};
     by_id_[each.id] = std::move(task);
   }
   return {};
@@ -88,7 +91,7 @@ Result<void> RobotEngine::prepare(RobotTask& task) {
   Result<std::unique_ptr<LinkRules>> rules = LinkRules::create(task.spec);
   if (!rules) return rules.error();
   task.rules = std::move(*rules);
-  task.judges = make_judges(task.spec);
+  task.judges = make_judges(task.spec, task.guests);
   if (!task.traps) task.traps = std::make_unique<TrapDetector>(options_.settings);
   if (!task.strategy) task.strategy = make_strategy(task.spec.order, task.id);
   if (!task.window) {
@@ -152,20 +155,8 @@ void RobotEngine::stop(Duration grace) {
     }
   }
   mailbox_->close();
+  keep_budget();
   frontier_->flush();
-}
-
-// Runs work on the robot's thread and waits for it. Before start() and after stop() it is done here, by one at a time.
-template <class Work>
-auto RobotEngine::on_thread(Work work) const -> decltype(work()) {
-  if (std::this_thread::get_id() == thread_id_.load()) return work();
-  std::unique_lock lock(life_);
-  if (!running_) return work();
-  std::packaged_task<decltype(work())()> task{std::move(work)};
-  auto result = task.get_future();
-  const_cast<Reactor&>(reactor_).post([&task] { task(); });
-  lock.unlock();
-  return result.get();
 }
 
 void RobotEngine::set_rules(std::shared_ptr<const AddressPolicy> policy, RobotRules rules) {
@@ -173,6 +164,15 @@ void RobotEngine::set_rules(std::shared_ptr<const AddressPolicy> policy, RobotRu
     options_.policy = std::move(policy);
     options_.rules = rules;
     fetcher_.set_rules(std::move(rules));
+    return true;
+  });
+}
+
+void RobotEngine::set_settings(RobotSettings settings) {
+  on_thread([&] {
+    polite_->set_settings(settings);
+    guard_.set_settings(settings);
+    options_.settings = std::move(settings);
     return true;
   });
 }
@@ -185,10 +185,32 @@ Result<RobotTask*> RobotEngine::find(TaskId task) const {
 
 // --- the port
 
-Result<TaskId> RobotEngine::submit(TaskSpec spec) {
+namespace {
+
+// Loads that nobody asked for are the last to break a rule.
+void be_careful(TaskSpec& spec) {
+  if (!spec.prefetch) return;
+  spec.obey_robots = true;
+  spec.follow_nofollow = false;
+}
+
+}  // namespace
+
+void RobotEngine::give_company(RobotTask& task, TaskCompany company) {
+  task.guests = std::move(company.judges);
+  task.observer.reset();
+  if (company.observer.on_page || company.observer.on_state)
+    task.observer = std::make_shared<const TaskObserver>(std::move(company.observer));
+}
+
+Result<TaskId> RobotEngine::submit(TaskSpec spec, TaskCompany company) {
+  spec.judged = company.judges.any();
+  be_careful(spec);
   if (Result<void> valid = validate(spec); !valid) return valid.error();
-  return on_thread([this, &spec]() -> Result<TaskId> {
+  return on_thread([this, &spec, &company]() -> Result<TaskId> {
     auto made = std::make_unique<RobotTask>();
+    give_company(*made, std::move(company));
+    if (spec.prefetch) keep_budget();  // knows the queries that have just been seen
     RobotTask& task = *made;
     task.id = last_id_ + 1;
     task.spec = std::move(spec);
@@ -200,6 +222,18 @@ Result<TaskId> RobotEngine::submit(TaskSpec spec) {
     tick();
     wake_.notify();
     return task.id;
+  });
+}
+
+Result<void> RobotEngine::accompany(TaskId id, TaskCompany company) {
+  return on_thread([this, id, &company]() -> Result<void> {
+    Result<RobotTask*> task = find(id);
+    if (!task) return task.error();
+    give_company(**task, std::move(company));
+    if (!(*task)->lacks_judges() && (*task)->why == kNoJudges) (*task)->why.clear();
+    Result<void> prepared = prepare(**task);
+    wake_.notify();
+    return prepared;
   });
 }
 
@@ -216,6 +250,7 @@ Result<void> RobotEngine::begin_task(RobotTask& task) {
     if (!url) return url.error();
     links.push_back(make_found_link(frontier_->naming(), *url, LinkKind::anchor));
     links.back().position = static_cast<std::uint32_t>(links.size() - 1);
+    if (links.size() <= task.spec.start_texts.size()) links.back().text = task.spec.start_texts[links.size() - 1];
   }
   Frontier::Batch batch{*frontier_, task.id};
   const bool repeated = task.id <= last_id_;
@@ -249,16 +284,18 @@ Result<void> RobotEngine::set_state(RobotTask& task, TaskState state, std::strin
 }
 
 void RobotEngine::tell(const RobotTask& task) {
-  each_observer(task.id, [id = task.id, state = task.state](const TaskObserver& observer) {
+  each_observer(task.id, task.observer, [id = task.id, state = task.state](const TaskObserver& observer) {
     if (observer.on_state) observer.on_state(id, state);  // it may remove the task
   });
 }
 
 Result<void> RobotEngine::change(TaskId id, TaskSpec spec) {
+  be_careful(spec);
   if (Result<void> valid = validate(spec); !valid) return valid.error();
   return on_thread([this, id, &spec]() -> Result<void> {
     Result<RobotTask*> task = find(id);
     if (!task) return task.error();
+    spec.judged = (*task)->spec.judged;
     spec.order = (*task)->spec.order;
     spec.start = (*task)->spec.start;
     std::swap((*task)->spec, spec);
@@ -369,20 +406,21 @@ Result<UrlFate> RobotEngine::why_not(TaskId id, std::string_view text) const {
 }
 
 std::shared_ptr<void> RobotEngine::observe(TaskId task, TaskObserver observer) {
-  const bool hears_pages = observer.on_page != nullptr;
-  auto counter = observing_;
-  if (hears_pages) ++*counter;
-  std::shared_ptr<Observed> handle{new Observed{task, std::move(observer)},
-                                   [counter, hears_pages](const Observed* gone) {
-                                     if (hears_pages) --*counter;
-                                     delete gone;
-                                   }};
+  auto handle = std::make_shared<Observed>(Observed{task, std::move(observer)});
   on_thread([this, &handle] {
     std::erase_if(observers_, [](const auto& weak) { return weak.expired(); });
     observers_.push_back(handle);
     return true;
   });
   return handle;
+}
+
+bool RobotEngine::is_observed(const RobotTask& task) const {
+  if (task.observer && task.observer->on_page) return true;
+  return std::any_of(observers_.begin(), observers_.end(), [&task](const auto& weak) {
+    const auto observed = weak.lock();
+    return observed && observed->observer.on_page && (observed->task == 0 || observed->task == task.id);
+  });
 }
 
 }  // namespace outrider

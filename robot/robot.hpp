@@ -7,22 +7,26 @@
 //
 // robot.cpp: its life and the port · robot_schedule.cpp: who is next · robot_hosts.cpp: what has to be known of a host
 // first · robot_work.cpp: one fetch and its end ·
-// robot_links.cpp: what is done with the links of a page.
+// robot_links.cpp: what is done with the links of a page · robot_prefetch.cpp: loads that nobody asked for.
 #pragma once
 
 #include "base/async_event.hpp"
 #include "base/worker_pool.hpp"
 #include "cache/ingest.hpp"
+#include "plugins/api/browser_witness.hpp"
 #include "plugins/api/robot.hpp"
+#include "plugins/api/robot_hosts.hpp"
 #include "robot/fetcher.hpp"
 #include "robot/mailbox.hpp"
 #include "robot/pacing.hpp"
+#include "robot/prefetch_guard.hpp"
 #include "robot/robots_rules.hpp"
 #include "robot/settings.hpp"
 #include "robot/task.hpp"
 
 #include <atomic>
 #include <deque>
+#include <future>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -59,7 +63,7 @@ struct RobotJob {
   Fetched fetched;        // without its body, once that has been handed on
 };
 
-class RobotEngine final : public Robot {
+class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness {
  public:
   static Result<std::unique_ptr<RobotEngine>> create(RobotOptions options);
   ~RobotEngine() override;  // stops
@@ -73,8 +77,20 @@ class RobotEngine final : public Robot {
 
   // For what begins from now on. Any thread.
   void set_rules(std::shared_ptr<const AddressPolicy> policy, RobotRules rules);
+  void set_settings(RobotSettings settings);
 
-  Result<TaskId> submit(TaskSpec spec) override;
+  // BrowserWitness
+  void browser_asks(std::string_view host) override;
+  void saw_safe_query(std::string_view url) override;
+
+  // RobotHosts: robot_hosts_port.cpp
+  std::vector<RobotHost> hosts(const RobotHostQuery& query) const override;
+  Result<RobotHost> host(std::string_view host) const override;
+  Result<void> clear_block(std::string_view host) override;
+  Result<void> fetch_robots_again(std::string_view host) override;
+
+  Result<TaskId> submit(TaskSpec spec, TaskCompany company = {}) override;
+  Result<void> accompany(TaskId task, TaskCompany company) override;
   Result<void> change(TaskId task, TaskSpec spec) override;
   Result<void> pause(TaskId task) override;
   Result<void> resume(TaskId task) override;
@@ -101,6 +117,8 @@ class RobotEngine final : public Robot {
     bool open = true;
     bool blocked = false;  // until some request ends
     std::uint64_t under_way = 0, fetched = 0, failed = 0;
+    std::string last_error;
+    WallTime last_error_at{};
   };
   struct Observed {
     TaskId task = 0;
@@ -116,8 +134,10 @@ class RobotEngine final : public Robot {
   Result<void> set_state(RobotTask& task, TaskState state, std::string why = "");
   Result<void> begin_task(RobotTask& task);
   void tell(const RobotTask& task);
+  static void give_company(RobotTask& task, TaskCompany company);
+  bool is_observed(const RobotTask& task) const;  // somebody wants to hear of its pages
   template <class Call>
-  void each_observer(TaskId task, Call call);
+  void each_observer(TaskId task, std::shared_ptr<const TaskObserver> own, Call call);
 
   // robot_schedule.cpp
   Task<> mind();  // timers, windows, expiry
@@ -133,15 +153,25 @@ class RobotEngine final : public Robot {
   Host& host_state(std::string_view host);
   void request_ended(const std::string& host, const Url& url, const Fetched& fetched);
   // robot_hosts.cpp
-  void learn_later(const std::string& host, bool robots);
+  void learn_later(const std::string& host, bool robots, bool at_once);
   Task<> learn_waiting();
   Task<> learn(std::string host, bool robots);
   Task<std::string> find_address(Url url);
   // Nothing: it was our own fault, or we are stopping.
   Task<std::optional<RobotsRules>> fetch_robots(std::string host, RobotsRules known);
+  static std::string robots_note(const std::string& host) { return "robots " + host; }  // its name in the frontier
+  RobotHost shown(std::string_view name, const Host& host) const;
   bool is_lab(const Url& url) const { return lab_.contains(url); }
   Pacing& pacing_of(const Url& url) { return is_lab(url) ? *free_ : *polite_; }
   FetchOrder order_for(const RobotTask* task, const Url& url, bool again) const;
+
+  // robot_prefetch.cpp: loads that nobody asked for
+  Rejection refuse_ahead(const RobotTask& task, const FoundLink& link, bool page_nofollow) const;
+  bool reject_ahead(RobotTask& task, const Url& url);            // the first of its queue; true: it is gone
+  void spend_ahead(const Url& url);                              // it begins …
+  void spend_ahead(const RobotTask* task, const RobotJob& job);  // … and has ended
+  void keep_budget();
+  void load_budget();
 
   // robot_work.cpp
   Task<> work(std::shared_ptr<RobotJob> job);
@@ -185,17 +215,21 @@ class RobotEngine final : public Robot {
   std::shared_ptr<const AddressPolicy> lab_policy_;
   std::unique_ptr<Frontier> frontier_;
   std::unique_ptr<Pacing> polite_, free_;
+  PrefetchGuard guard_;
+  bool budget_changed_ = false;
+  std::mutex safe_mutex_;  // guards the next one
+  std::vector<std::string> safe_queries_;
   std::map<TaskId, std::unique_ptr<RobotTask>> by_id_;
   std::map<std::string, Host, std::less<>> hosts_;
   std::multimap<SteadyTime, std::function<void()>> timers_;
   std::vector<std::weak_ptr<Observed>> observers_;
-  std::shared_ptr<std::atomic<std::size_t>> observing_ = std::make_shared<std::atomic<std::size_t>>(0);
   std::shared_ptr<Mailbox<Scanned>> mailbox_;
   TaskId last_id_ = 0;
   TaskId only_ = 0;  // 0 = all
   std::size_t under_way_ = 0;
   std::deque<std::pair<std::string, bool>> to_learn_;  // hosts, and whether their robots.txt is wanted
   std::size_t learners_ = 0;
+  std::atomic<bool> busy_{false};  // some task is running: the browser's requests matter
   bool pumping_ = false, stopping_ = false, unsynced_ = false;
   AsyncEvent wake_;
   // Guards `running_` and, as long as there is no thread, everything else. Recursive: observers may ask in turn.
@@ -206,13 +240,27 @@ class RobotEngine final : public Robot {
   TaskGroup work_;  // last: its tasks use all of the above
 };
 
+// Runs work on the robot's thread and waits for it. Before start() and after stop() it is done here, by one at a time.
+template <class Work>
+auto RobotEngine::on_thread(Work work) const -> decltype(work()) {
+  if (std::this_thread::get_id() == thread_id_.load()) return work();
+  std::unique_lock lock(life_);
+  if (!running_) return work();
+  std::packaged_task<decltype(work())()> task{std::move(work)};
+  auto result = task.get_future();
+  const_cast<Reactor&>(reactor_).post([&task] { task(); });
+  lock.unlock();
+  return result.get();
+}
+
 // Over a copy: an observer may come or go while they are told. What one of them throws is its own affair.
 template <class Call>
-void RobotEngine::each_observer(TaskId task, Call call) {
+void RobotEngine::each_observer(TaskId task, std::shared_ptr<const TaskObserver> own, Call call) {
   const std::vector<std::weak_ptr<Observed>> all = observers_;
   for (const auto& weak : all)
     if (const auto observed = weak.lock(); observed && (observed->task == 0 || observed->task == task))
       guarded("an observer", [&] { call(observed->observer); });
+  if (own) guarded("an observer", [&] { call(*own); });
 }
 
 }  // namespace outrider

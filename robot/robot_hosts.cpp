@@ -3,6 +3,7 @@
 #include "base/log.hpp"
 #include "robot/robot.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace outrider {
@@ -10,10 +11,6 @@ namespace {
 
 constexpr Duration kLookUpWithin = std::chrono::seconds{10};
 constexpr Duration kLearnAgain = std::chrono::seconds{10};  // after a fault of our own
-
-std::string robots_note(const std::string& host) {
-  return "robots " + host;
-}
 
 // What says nothing about the host: we are too busy, or on the way out.
 bool is_our_own(const Error& error) {
@@ -39,10 +36,18 @@ std::optional<std::string> decoded(const Fetched& fetched) {
 }  // namespace
 
 // One page can name thousands of hosts: they are learnt about in turn.
-void RobotEngine::learn_later(const std::string& host, bool robots) {
-  host_state(host).learning = true;
-  to_learn_.emplace_back(host, robots);
-  if (learners_ >= options_.concurrency) return;
+void RobotEngine::learn_later(const std::string& host, bool robots, bool at_once) {
+  const bool waiting = std::exchange(host_state(host).learning, true);
+  if (waiting && !at_once) return;
+  if (waiting) {  // somebody waits for it now: before the others, unless it is under way already
+    const auto found =
+        std::find_if(to_learn_.begin(), to_learn_.end(), [&](const auto& each) { return each.first == host; });
+    if (found == to_learn_.end()) return;
+    robots = robots || found->second;
+    to_learn_.erase(found);
+  }
+  to_learn_.emplace(at_once ? to_learn_.begin() : to_learn_.end(), host, robots);
+  if (learners_ >= options_.concurrency + (at_once ? options_.interactive : 0)) return;
   ++learners_;
   work_.spawn(learn_waiting(), "hosts' rules");
 }
@@ -56,6 +61,7 @@ Task<> RobotEngine::learn_waiting() {
       co_await learn(host, robots);
       learnt = true;
     } catch (const std::exception& failure) {
+      if (stopping_) break;  // it was cut off, which is nobody's fault
       log::error(Room::robot, "host_not_learnt", {{"reason", failure.what()}});
     }
     host_state(host).learning = false;
@@ -72,7 +78,8 @@ Task<> RobotEngine::learn(std::string host, bool robots) {
     if (const std::optional<std::string> note = frontier_->note(robots_note(host)))
       known = RobotsRules::load(*note, options_.settings).value_or(RobotsRules{});
   }
-  if (url && !host_state(host).resolved) {
+  // With new rules it is looked up anew, too: machines move.
+  if (url && (!host_state(host).resolved || (robots && known.must_fetch(reactor_.clock().now())))) {
     std::string address = co_await find_address(*url);
     host_state(host).address = std::move(address);
   }

@@ -78,7 +78,11 @@ class RobotEngine::Filing {
       if (decision.decision == Decision::reject) return {Reason::link_filter, std::move(decision.reason)};
       score_ = static_cast<float>(attributes.get("score").value_or(0));
     }
-    if (!source_.deep_enough) rejection.reason = Reason::depth;
+    if (!source_.deep_enough) {
+      rejection.reason = Reason::depth;
+    } else if (task_.spec.prefetch) {
+      rejection = robot_.refuse_ahead(task_, link, source_.view != nullptr && source_.view->page.robots.nofollow);
+    }
     return rejection;
   }
 

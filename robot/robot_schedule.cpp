@@ -34,9 +34,18 @@ void RobotEngine::set_open(std::string_view host, bool open) {
     if (task->window) task->window->set_open(host, open);
 }
 
+// On the thread of the browser's connection.
+void RobotEngine::browser_asks(std::string_view host) {
+  if (busy_.load(std::memory_order_relaxed)) polite_->browser_asked(host);
+}
+
 void RobotEngine::request_ended(const std::string& host, const Url& url, const Fetched& fetched) {
   pacing_of(url).end(url, fetched);
   Host& state = host_state(host);
+  if (fetched.error || fetched.status >= 400) {
+    state.last_error = fetched.error ? fetched.error->detail : fmt::format("status {}", fetched.status);
+    state.last_error_at = reactor_.clock().now();
+  }
   if (is_lab(url)) {  // its pace is its own
     if (std::exchange(state.blocked, false)) set_open(host, true);
     return;
@@ -117,6 +126,7 @@ void RobotEngine::tick() {
       if (!cleared) (void)set_state(*task, TaskState::failed, cleared.error().detail);
     }
   }
+  keep_budget();
   if (unsynced_) frontier_->flush();
   unsynced_ = false;
 }
@@ -129,7 +139,7 @@ bool RobotEngine::may_begin_another(const RobotTask& task) const {
 RobotTask* RobotEngine::next_task() {
   RobotTask* best = nullptr;
   for (const auto& [id, task] : by_id_) {
-    if (!task->active() || task->limit_reached || !may_begin_another(*task)) continue;
+    if (!task->active() || task->limit_reached || task->lacks_judges() || !may_begin_another(*task)) continue;
     if (only_ != 0 && id != only_) continue;
     const TaskStatistics& done = task->statistics;
     const std::uint64_t fetched = done.downloaded + done.cache_hits;
@@ -161,11 +171,13 @@ void RobotEngine::pump() {
     for (const TaskId id : ids)
       if (const auto task = find(id)) finish_if_done(**task);
   });
+  const bool busy = std::any_of(by_id_.begin(), by_id_.end(), [](const auto& each) { return each.second->active(); });
+  busy_.store(busy, std::memory_order_relaxed);
   pumping_ = false;
 }
 
 void RobotEngine::finish_if_done(RobotTask& task) {
-  if (!task.active() || !task.jobs.empty()) return;
+  if (!task.active() || !task.jobs.empty() || task.lacks_judges()) return;
   if (!task.resting.empty() && !task.limit_reached) return;
   if (task.limit_reached) {
     (void)set_state(task, TaskState::finished, "its limit is reached");
@@ -181,7 +193,7 @@ bool RobotEngine::dispatch(RobotTask& task) {
   Host& state = host_state(host);
   if (url && (!state.resolved || (task.spec.obey_robots && state.robots.must_fetch(reactor_.clock().now())))) {
     set_open(host, false);
-    if (!state.learning) learn_later(host, task.spec.obey_robots);
+    learn_later(host, task.spec.obey_robots, task.spec.interactive);
     return false;
   }
   if (task.spec.obey_robots && url && state.robots.may_pass()) {
@@ -202,6 +214,7 @@ bool RobotEngine::dispatch(RobotTask& task) {
       return true;
     }
   }
+  if (task.spec.prefetch && url && reject_ahead(task, *url)) return true;
   const Duration wait = url ? pacing_of(*url).begin(*url, state.address) : Duration::zero();
   if (wait != Duration::zero()) {
     set_open(host, false);
@@ -214,6 +227,7 @@ bool RobotEngine::dispatch(RobotTask& task) {
   job->entry = task.window->take_first();
   if (url) job->url = std::move(*url);
   job->fetching = true;
+  if (task.spec.prefetch) spend_ahead(job->url);
   task.jobs[job->entry.key] = job;
   task.statistics.under_way = task.jobs.size();
   task.turn += 1 / task.weight();
@@ -234,6 +248,7 @@ FetchOrder RobotEngine::order_for(const RobotTask* task, const Url& url, bool ag
   }
   const TaskSpec& spec = task->spec;
   order.head_only = spec.head_only;
+  order.prefetch = spec.prefetch;
   order.first_bytes = spec.first_bytes;
   order.max_bytes = spec.max_page_size;
   order.max_time = spec.max_time_per_document;

@@ -47,6 +47,7 @@ Task<> RobotEngine::work(std::shared_ptr<RobotJob> job) {
     Fetched fetched = co_await fetcher_.fetch(order);
     job->fetched = std::move(fetched);
     request_ended(host, job->url, job->fetched);
+    if (const auto asker = find(job->task)) spend_ahead(*asker, *job);
   } else {
     job->fetched.error = Error{ErrorKind::invalid_argument, Side::self, "not a URL"};
   }
@@ -91,8 +92,9 @@ Arrival RobotEngine::arrival_of(const std::shared_ptr<RobotJob>& job, bool is_pa
   const auto task = find(job->task);
   const bool link_texts = task && (*task)->wants_link_texts();
   const bool deep = task && (*task)->judges.need_text();
-  arrival.on_scanned = [job, link_texts, deep, naming = frontier_->naming(), mailbox = mailbox_,
-                        observing = observing_](const Ingested& ingested) {
+  const bool observed = task && is_observed(**task);
+  arrival.on_scanned = [job, link_texts, deep, observed, naming = frontier_->naming(),
+                        mailbox = mailbox_](const Ingested& ingested) {
     Scanned page;
     page.job = job;
     try {
@@ -100,7 +102,7 @@ Arrival RobotEngine::arrival_of(const std::shared_ptr<RobotJob>& job, bool is_pa
       page.page = ingested.node.page;
       // The memory reads a page closely when there is time; who has to judge it cannot wait for that.
       if (deep && !page.page.deep) read_page(job->fetched.body, job->url, page.page);
-      if (*observing != 0)
+      if (observed)
         page.observed = std::make_shared<const std::pair<Node, std::vector<Link>>>(ingested.node, ingested.links);
     } catch (const std::exception& failure) {  // without its links, but the task goes on
       log::error(Room::robot, "work_failed", {{"in", "a page's links"}, {"reason", failure.what()}});
@@ -278,9 +280,10 @@ void RobotEngine::scanned(RobotTask& task, Scanned& page) {
   (void)conclude(task, batch);
   const TaskId id = task.id;
   const bool need_source = task.spec.need_source;
+  const std::shared_ptr<const TaskObserver> own = task.observer;
   release(task, job);  // the observers may remove the task
   if (!page.observed || !is_result) return;
-  each_observer(id, [&](const TaskObserver& observer) {
+  each_observer(id, own, [&](const TaskObserver& observer) {
     if (observer.on_page)
       observer.on_page({id, page.observed->first, page.observed->second,
                         need_source ? std::string_view{job.fetched.body} : std::string_view{}});

@@ -51,6 +51,9 @@ class RobotsRules {
   RobotsState state() const { return state_; }
   bool must_fetch(WallTime now) const { return state_ == RobotsState::unknown || now >= fetch_at_ || now < fetched_; }
   WallTime fetch_at() const { return fetch_at_; }
+  WallTime fetched() const { return fetched_; }  // epoch: never
+  int last_status() const { return last_status_; }
+  void fetch_soon() { fetch_at_ = WallTime{}; }  // before it is used again
 
   // Nothing is known, but that may change soon: fetch_at() is worth waiting for.
   bool may_pass() const { return state_ == RobotsState::nothing && failures_ < kRobotsGiveUpAfter; }

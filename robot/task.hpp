@@ -1,7 +1,7 @@
 // A task as the robot works on it: what was asked for, how far it is. All of it belongs to the robot's thread.
 #pragma once
 
-#include "plugins/api/robot_task.hpp"
+#include "plugins/api/robot.hpp"
 #include "robot/classifier.hpp"
 #include "robot/link_rules.hpp"
 #include "robot/strategies/strategy.hpp"
@@ -28,6 +28,8 @@ struct RobotTask {
 
   std::unique_ptr<LinkRules> rules;
   Judges judges;
+  TaskJudges guests;                             // of whoever submitted it
+  std::shared_ptr<const TaskObserver> observer;  // the same one; may be nullptr
   std::unique_ptr<TrapDetector> traps;
   std::unique_ptr<Strategy> strategy;
   std::unique_ptr<TaskWindow> window;
@@ -40,7 +42,9 @@ struct RobotTask {
   bool active() const { return state == TaskState::running; }
   bool ended_for_good() const { return state >= TaskState::finished; }
   // Links are judged by their texts.
-  bool wants_link_texts() const { return judges.judge_links(); }
+  bool wants_link_texts() const { return judges.judge_links() || spec.prefetch; }
+  // Whoever submitted it has not come back since the last start.
+  bool lacks_judges() const { return spec.judged && !guests.any(); }
   bool counts_in_links() const { return spec.order == QueueOrder::best_first && spec.score == LinkScore::in_degree; }
   // How much of the robot it gets, compared with one of priority 0.
   double weight() const;

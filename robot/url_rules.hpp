@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/url.hpp"
+#include "plugins/api/robot_judges.hpp"
 
 #include <memory>
 #include <string>
@@ -19,13 +20,6 @@
 #include <vector>
 
 namespace outrider {
-
-enum class Decision : std::uint8_t { none, accept, reject };
-
-struct UrlDecision {
-  Decision decision = Decision::none;
-  std::string reason;  // "filtered by reject path /cgi-bin/"; for accept: "accept host .example.com"
-};
 
 class UrlRules {
  public:

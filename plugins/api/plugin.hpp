@@ -113,9 +113,9 @@ class Plugin {
 
   virtual void on_node(const MemoryEvent&) {}  // node_new, node_changed, node_gone
   virtual void on_visit(const MemoryEvent&) {}
-  virtual void on_robot_page(const RobotPage&) {}  // of the robot's thread: return at once
-  virtual void on_task_end(std::uint64_t /*task*/, std::string_view /*state*/) {}
-  virtual void on_timer() {}  // about once a second
+  virtual void on_robot_page(const RobotPage&) {}                                  // of one of the plugin's own tasks
+  virtual void on_task_end(std::uint64_t /*task*/, std::string_view /*state*/) {}  // finished, stopped, expired, failed
+  virtual void on_timer() {}                                                       // about once a second
 
   virtual PluginAnswer on_document(const PluginDocumentRequest&) { return {404, "text/plain", "not found\n"}; }
   // What the monitor shows: {"lines": [{"label", "value"}], "link"}; anything else is shown as it is.

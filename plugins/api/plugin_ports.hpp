@@ -39,7 +39,7 @@ class PluginEvents {
 struct PluginPorts {
   const Clock* clock = nullptr;
   Memory* memory = nullptr;
-  Robot* robot = nullptr;
+  Robot* robot = nullptr;  // its tasks belong to the plugin, and it sees no others
   PluginStore* store = nullptr;
   PluginEvents* events = nullptr;
 };

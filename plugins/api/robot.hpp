@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "plugins/api/link.hpp"
 #include "plugins/api/node.hpp"
+#include "plugins/api/robot_judges.hpp"
 #include "plugins/api/robot_task.hpp"
 
 #include <functional>
@@ -28,12 +29,20 @@ struct TaskObserver {
   std::function<void(TaskId, TaskState)> on_state;
 };
 
+// What comes with a task and cannot be written down: it ends with the program. A task that was submitted with judges
+// waits after a restart until accompany() gives it some.
+struct TaskCompany {
+  TaskJudges judges;
+  TaskObserver observer;  // of this task, from its first moment on
+};
+
 class Robot {
  public:
   virtual ~Robot() = default;
 
-  virtual Result<TaskId> submit(TaskSpec spec) = 0;
-  virtual Result<void> change(TaskId task, TaskSpec spec) = 0;  // order and start stay as they were
+  virtual Result<TaskId> submit(TaskSpec spec, TaskCompany company = {}) = 0;
+  virtual Result<void> accompany(TaskId task, TaskCompany company) = 0;  // instead of what it had
+  virtual Result<void> change(TaskId task, TaskSpec spec) = 0;           // order and start stay as they were
   virtual Result<void> pause(TaskId task) = 0;
   virtual Result<void> resume(TaskId task) = 0;
   virtual Result<void> stop(TaskId task) = 0;

@@ -11,12 +11,12 @@ constexpr std::array<std::string_view, 7> kStates{"waiting", "running", "paused"
 constexpr std::array<std::string_view, 5> kRestrictions{"all", "internal", "external", "subdirs", "hosts"};
 constexpr std::array<std::string_view, 5> kOrders{"breadth_first", "depth_first", "fair_breadth_first", "best_first",
                                                   "random"};
-constexpr std::array<std::string_view, 3> kScores{"anchor", "topic", "in_degree"};
+constexpr std::array<std::string_view, 4> kScores{"anchor", "topic", "in_degree", "opic"};
 constexpr std::array<std::string_view, 2> kQueries{"follow", "skip"};
-constexpr std::array<std::string_view, 22> kReasons{
+constexpr std::array<std::string_view, 23> kReasons{
     "none",         "depth", "restriction", "scheme", "nofollow",  "robots", "host_rule",   "path_rule",
     "url_rule",     "mime",  "extension",   "query",  "too_long",  "trap",   "page_filter", "link_filter",
-    "content_seen", "limit", "address",     "kind",   "redirects", "error"};
+    "content_seen", "limit", "address",     "kind",   "redirects", "error",  "prefetch"};
 constexpr std::array<std::string_view, 5> kFates{"unknown", "queued", "fetched", "failed", "rejected"};
 
 template <class Names, class Kind>

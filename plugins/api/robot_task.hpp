@@ -48,6 +48,7 @@ enum class LinkScore : std::uint8_t {
   anchor = 0,     // how much of the topic is in the text of the link
   topic = 1,      // how near the page with the link is to the topic, and the text of the link
   in_degree = 2,  // how many pages of the task link to it
+  opic = 3,       // how much of the start pages' worth flows to it along the links
 };
 
 enum class QueryPolicy : std::uint8_t { follow = 0, skip = 1 };  // URLs with a query string
@@ -76,6 +77,7 @@ enum class Reason : std::uint8_t {
   kind = 19,          // this kind of link is not followed: pictures, style sheets
   redirects = 20,     // too many in a row
   error = 21,         // it was asked for, in vain
+  prefetch = 22,      // nobody asked for it, and so it is not loaded: robot/prefetch_guard.hpp
 };
 
 std::string_view to_string(TaskState state);
@@ -131,6 +133,13 @@ struct TaskSpec {
   bool skip_hubs = false;              // nor lists of links to other sites
   std::vector<std::string> windows;    // "22:00-06:00" (UTC): works only then
   std::chrono::seconds repeat{0};      // from the beginning, so long after the last begin; 0 = once
+  bool revisit = false;                // pages are looked at again when they have probably changed; never finishes
+  bool sitemaps = false;               // start with the pages that the sitemaps of the start pages' hosts name, too
+  // Nobody asked for these loads: each of them passes the prefetch guard. Robots and nofollow are always obeyed.
+  bool prefetch = false;
+  bool save_data = false;                // the browser asks to save data: the guard refuses everything
+  std::vector<std::string> start_texts;  // of the links that lead to `start`, in its order: for the guard
+  bool judged = false;                   // has judges of whoever submitted it: set by submit()
 
   bool operator==(const TaskSpec&) const = default;
 };

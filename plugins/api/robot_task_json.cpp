@@ -162,6 +162,12 @@ void each_key(Spec& s, Visit&& visit) {
   visit("skip_hubs", s.skip_hubs);
   visit("windows", s.windows);
   visit("repeat", s.repeat);
+  visit("revisit", s.revisit);
+  visit("sitemaps", s.sitemaps);
+  visit("prefetch", s.prefetch);
+  visit("save_data", s.save_data);
+  visit("start_texts", s.start_texts);
+  visit("judged", s.judged);
 }
 
 template <class Statistics, class Visit>
@@ -223,7 +229,8 @@ Result<void> validate(const TaskSpec& spec) {
   if (spec.priority < -10 || spec.priority > 10) return wrong("priority", "must be −10 to 10");
   if (spec.restriction == Restriction::hosts && spec.hosts.empty())
     return wrong("hosts", "are needed for restriction \"hosts\"");
-  if (spec.order == QueueOrder::best_first && spec.score != LinkScore::in_degree && spec.topic.empty())
+  const bool by_topic = spec.score == LinkScore::anchor || spec.score == LinkScore::topic;
+  if (spec.order == QueueOrder::best_first && by_topic && spec.topic.empty() && !spec.judged)
     return wrong("topic", "is needed to tell which link is best");
   if (!(spec.min_topic >= 0 && spec.min_topic <= 1)) return wrong("min_topic", "must be 0 to 1");
   if (spec.min_topic > 0 && spec.topic.empty()) return wrong("topic", "is needed for min_topic");
@@ -233,6 +240,8 @@ Result<void> validate(const TaskSpec& spec) {
   if (spec.max_page_size == 0 || spec.max_page_size > (1ull << 30))
     return wrong("max_page_size", "must be 1 byte to 1 GB");
   if (spec.max_url_length < 16 || spec.max_url_length > 65'000) return wrong("max_url_length", "must be 16 to 65000");
+  if (spec.revisit && spec.repeat > std::chrono::seconds{0})
+    return wrong("revisit", "and repeat exclude each other: one looks at pages, the other begins anew");
   if (spec.repeat < std::chrono::seconds{0}) return wrong("repeat", "must not be negative");
   for (const std::string& text : spec.windows)
     if (const Result<TimeWindow> window = parse_time_window(text); !window)

@@ -90,6 +90,7 @@ Result<void> apply(Server& server, RobotEngine* robot, const Config& fresh) {
   if (Result<void> applied = server.reload(fresh); !applied) return applied;
   if (robot != nullptr) {
     RobotOptions options = robot_options(fresh, *server.policy(), {});
+    robot->set_settings(std::move(options.settings));
     robot->set_rules(std::move(options.policy), std::move(options.rules));
   }
   if (const auto configured = log::configure(fresh.get<LogSettings>()); !configured)
@@ -232,6 +233,8 @@ int run_server(const ServeOptions& options, Config& config) {
       [&server, robot = robot->get()](const Config&, const Config& fresh) { return apply(server, robot, fresh); });
   const Closing closing{server, robot->get()};  // before the robot goes
   connect_monitor(server, std::move(opened), webui::Tokens{*token, *read_token}, robot->get());
+  server.start_plugins(settings.current(), robot->get());
+  server.set_witness(robot->get());
   if (*robot) (*robot)->start();  // before anybody can ask for it
   server.start();
   if (options.ready_file) {

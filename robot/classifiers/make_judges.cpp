@@ -1,11 +1,13 @@
+#include "robot/classifiers/guest_judges.hpp"
 #include "robot/classifiers/link_judges.hpp"
 #include "robot/classifiers/page_judges.hpp"
 
 namespace outrider {
 
-Judges make_judges(const TaskSpec& spec) {
+Judges make_judges(const TaskSpec& spec, const TaskJudges& guests) {
   Judges judges;
-  const bool by_topic = spec.order == QueueOrder::best_first && spec.score != LinkScore::in_degree;
+  const bool by_topic = spec.order == QueueOrder::best_first && !spec.topic.empty() &&
+                        (spec.score == LinkScore::anchor || spec.score == LinkScore::topic);
   if (by_topic) {
     const bool with_page = spec.score == LinkScore::topic;
     if (with_page) judges.page_classifiers.push_back(std::make_unique<TopicClassifier>(topic_of(spec.topic)));
@@ -36,6 +38,7 @@ Judges make_judges(const TaskSpec& spec) {
     judges.page_classifiers.push_back(std::make_unique<DegreeClassifier>());
     judges.page_filters.push_back(std::make_unique<AttributeFilter>("hub", 0.5, false));
   }
+  add_guests(judges, guests);  // last: they may set the score
   return judges;
 }
 

@@ -30,9 +30,9 @@ class RobotStage {
 
   void open() {
     metrics_ = std::make_unique<Metrics>();
-    CacheSettings settings;
-    settings.memory = {16 << 20};
-    auto cache = Cache::open(settings, directory_.path(), *metrics_);
+    CacheSettings cache_settings;
+    cache_settings.memory = {16 << 20};
+    auto cache = Cache::open(cache_settings, directory_.path(), *metrics_);
     ASSERT_TRUE(cache) << cache.error().detail;
     cache_ = std::move(*cache);
     auto tls = TlsClient::create({});
@@ -42,6 +42,7 @@ class RobotStage {
     ingest_ = std::make_unique<PlainIngest>();
     RobotOptions options;
     options.folder = directory_.path() / "robot";
+    options.settings = settings;
     options.identity.user_agent = "Outrider/test (+mailto:test@example.com)";
     options.rules.cache = [](std::string_view, std::uint16_t) { return std::make_shared<const CacheRules>(); };
     options.policy = std::make_shared<const AddressPolicy>(AddressPolicy::public_only());
@@ -110,6 +111,7 @@ class RobotStage {
 
   ScriptedOrigin origin;
   std::vector<std::string> lab_hosts = {"127.0.0.1"};
+  RobotSettings settings;  // this and what follows counts from the next open()
   std::size_t concurrency = 8;
   Duration retry_after = std::chrono::milliseconds{1};
 
