@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 
 namespace outrider {
@@ -57,6 +58,26 @@ struct PluginRobot::News : std::enable_shared_from_this<News> {
       if (own && wants(*own)) r->guarded("an observer", [&] { own->on_page(shown); });
       for (const std::shared_ptr<Heard>& each : others)
         if (wants(each->observer)) r->guarded("an observer", [&] { each->observer.on_page(shown); });
+    });
+  }
+
+  void fetch(const RobotFetch& fetch, const std::shared_ptr<const TaskObserver>& own) {
+    const auto others = observers_of(fetch.task);
+    const bool wanted = (own && own->on_fetch) || std::any_of(others.begin(), others.end(), [](const auto& each) {
+                          return static_cast<bool>(each->observer.on_fetch);
+                        });
+    if (!record->running() || !wanted) return;
+    struct Kept {
+      RobotFetch fetch;
+      std::string url, error_text;
+    };
+    const auto kept = std::make_shared<Kept>(Kept{fetch, std::string{fetch.url}, std::string{fetch.error_text}});
+    kept->fetch.url = kept->url;
+    kept->fetch.error_text = kept->error_text;
+    tell([r = record, kept, own, others] {
+      if (own && own->on_fetch) r->guarded("an observer", [&] { own->on_fetch(kept->fetch); });
+      for (const std::shared_ptr<Heard>& each : others)
+        if (each->observer.on_fetch) r->guarded("an observer", [&] { each->observer.on_fetch(kept->fetch); });
     });
   }
 
@@ -139,9 +160,10 @@ TaskCompany PluginRobot::company_of(TaskCompany company) const {
       return said ? decision : no_answer();
     };
   std::shared_ptr<const TaskObserver> own;
-  if (company.observer.on_page || company.observer.on_state)
+  if (company.observer.on_page || company.observer.on_state || company.observer.on_fetch)
     own = std::make_shared<const TaskObserver>(std::move(company.observer));
   wrapped.observer.on_page = [news = news_, own](const RobotPage& page) { news->page(page, own); };
+  wrapped.observer.on_fetch = [news = news_, own](const RobotFetch& fetch) { news->fetch(fetch, own); };
   wrapped.observer.on_state = [news = news_, own](TaskId task, TaskState state) { news->state(task, state, own); };
   return wrapped;
 }

@@ -302,7 +302,10 @@ Task<> Transaction::forward(const Url& url) {
     co_await relay_response(*stored, tap);
     co_return;
   }
-  if (BrowserWitness* const witness = client_.worker().shared().witness) witness->browser_asks(url.host());
+  if (BrowserWitness* const witness = client_.worker().shared().witness) {
+    witness->browser_asks(url.host());
+    if (request_.headers.find("Save-Data").value_or("") == "on") witness->browser_saves_data();
+  }
   std::optional<DepartureWatch> departure;
   departure.emplace(client_, request);
   Result<std::unique_ptr<ExchangeResponse>> response = co_await exchange.run(request);

@@ -16,6 +16,7 @@ struct FoundLink {
   LinkKind kind = LinkKind::anchor;
   std::uint16_t flags = 0;  // LinkFlags
   std::uint32_t position = 0;
+  bool sitemap = false;
   std::string text;  // of the anchor, where somebody wants to judge it
 };
 

@@ -1,5 +1,7 @@
 #include "robot/frontier.hpp"
 
+#include "robot/strategies/strategy.hpp"
+
 #include <fmt/format.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
@@ -8,6 +10,7 @@
 #include <rocksdb/utilities/table_properties_collectors.h>
 #include <rocksdb/write_batch.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -18,7 +21,8 @@ namespace {
 enum Family : std::size_t { kTasks, kQueue, kSeen, kFamilies };
 constexpr std::array<const char*, kFamilies> kNames{"default", "queue", "seen"};
 
-// In the family of tasks: 't' task → record; 's' task → statistics; 'n' name → note; "secret".
+// In the family of tasks: 't' task → record; 's' task → statistics; 'v' task, time, id → entry that is due then;
+// 'n' name → note; "secret".
 constexpr std::string_view kSecret = "secret";
 
 rocksdb::Slice slice(std::string_view text) {
@@ -68,6 +72,13 @@ rocksdb::ColumnFamilyOptions tuned(Family family) {
 
 std::string record_key(char kind, TaskId task) {
   return kind + task_prefix(task);
+}
+
+std::string due_key(TaskId task, WallTime due) {
+  std::string key = record_key('v', task);
+  const auto millis = std::chrono::duration_cast<std::chrono::milliseconds>(due.time_since_epoch()).count();
+  append_rising(key, static_cast<std::uint64_t>(std::max<std::int64_t>(millis, 0)), 8);
+  return key;
 }
 
 }  // namespace
@@ -186,11 +197,23 @@ void Frontier::Batch::reject(const UrlId& id, Reason reason, std::string_view de
   note(id, seen);
 }
 
+void Frontier::Batch::schedule(WallTime due, const QueueEntry& entry) {
+  std::string key = due_key(state_->task, due);
+  append_rising(key, entry.id.high, 8);
+  append_rising(key, entry.id.low, 8);
+  state_->writes.Put(slice(key), slice(encode_entry(entry)));
+}
+
+void Frontier::Batch::unschedule(std::string_view key) {
+  state_->writes.Delete(slice(key));
+}
+
 void Frontier::Batch::begin_anew() {
   const Database& db = *state_->frontier.db_;
   const std::string begin = task_prefix(state_->task), end = task_prefix(state_->task + 1);
   state_->writes.DeleteRange(db.of(kQueue), slice(begin), slice(end));
   state_->writes.DeleteRange(db.of(kSeen), slice(begin), slice(end));
+  state_->writes.DeleteRange(slice('v' + begin), slice('v' + end));
   state_->anew = true;
 }
 
@@ -215,6 +238,7 @@ Result<void> Frontier::remove(TaskId task) {
   const std::string begin = task_prefix(task), end = task_prefix(task + 1);
   writes.DeleteRange(db_->of(kQueue), slice(begin), slice(end));
   writes.DeleteRange(db_->of(kSeen), slice(begin), slice(end));
+  writes.DeleteRange(slice('v' + begin), slice('v' + end));
   writes.Delete(slice(record_key('t', task)));
   writes.Delete(slice(record_key('s', task)));
   const rocksdb::Status status = db_->db->Write({}, &writes);
@@ -244,6 +268,40 @@ Result<std::vector<StoredTask>> Frontier::tasks() const {
   }
   if (!it->status().ok()) return failed("cannot be read", it->status());
   return all;
+}
+
+std::vector<std::pair<std::string, QueueEntry>> Frontier::due(TaskId task, WallTime now, std::size_t limit) const {
+  std::vector<std::pair<std::string, QueueEntry>> found;
+  const std::string begin = record_key('v', task), end = due_key(task, now + std::chrono::milliseconds{1});
+  const std::unique_ptr<rocksdb::Iterator> it{db_->db->NewIterator({}, db_->of(kTasks))};
+  for (it->Seek(begin); it->Valid() && view(it->key()) < end && found.size() < limit; it->Next())
+    if (std::optional<QueueEntry> entry = decode_entry("", view(it->value())))
+      found.emplace_back(it->key().ToString(), std::move(*entry));
+  return found;
+}
+
+std::optional<WallTime> Frontier::next_due(TaskId task) const {
+  const std::string begin = record_key('v', task);
+  const std::unique_ptr<rocksdb::Iterator> it{db_->db->NewIterator({}, db_->of(kTasks))};
+  it->Seek(begin);
+  if (!it->Valid() || !view(it->key()).starts_with(begin) || it->key().size() < begin.size() + 8) return std::nullopt;
+  std::int64_t millis = 0;
+  for (const char byte : view(it->key()).substr(begin.size(), 8))
+    millis = millis << 8 | static_cast<unsigned char>(byte);
+  return WallTime{std::chrono::milliseconds{millis}};
+}
+
+std::vector<std::pair<std::string, std::string>> Frontier::notes(std::string_view prefix) const {
+  std::vector<std::pair<std::string, std::string>> found;
+  const std::string begin = 'n' + std::string{prefix};
+  const std::unique_ptr<rocksdb::Iterator> it{db_->db->NewIterator({}, db_->of(kTasks))};
+  for (it->Seek(begin); it->Valid() && view(it->key()).starts_with(begin); it->Next())
+    found.emplace_back(view(it->key()).substr(1), view(it->value()));
+  return found;
+}
+
+void Frontier::remove_note(std::string_view name) {
+  db_->db->Delete({}, slice('n' + std::string{name}));
 }
 
 std::optional<std::string> Frontier::note(std::string_view name) const {

@@ -41,6 +41,8 @@ class Frontier {
     void move(const QueueEntry& entry, std::string_view from, SeenRecord seen);  // entry.key is the new place
     void finish(const QueueEntry& entry, UrlFate::State state, Reason reason, std::string_view detail);
     void reject(const UrlId& id, Reason reason, std::string_view detail);  // it was never queued
+    void schedule(WallTime due, const QueueEntry& entry);                  // will be queued again then
+    void unschedule(std::string_view key);                                 // of due()
     void begin_anew();                   // first: everything queued and seen is forgotten
     void save(std::string_view record);  // of the task
     void save(const TaskStatistics& statistics);
@@ -64,9 +66,16 @@ class Frontier {
   // False: that was the last of them.
   bool load(TaskId task, std::string_view after, std::size_t limit, std::vector<QueueEntry>& out) const;
 
+  // What is to be looked at again, and when: those whose time has come, the oldest first, with the names of their
+  // records.
+  std::vector<std::pair<std::string, QueueEntry>> due(TaskId task, WallTime now, std::size_t limit) const;
+  std::optional<WallTime> next_due(TaskId task) const;
+
   // Small records of the robot that are not about a task: what was learnt about hosts.
   std::optional<std::string> note(std::string_view name) const;
   void set_note(std::string_view name, std::string_view record);
+  void remove_note(std::string_view name);
+  std::vector<std::pair<std::string, std::string>> notes(std::string_view prefix) const;  // names and records
 
   UrlId id_of(std::string_view canonical) const { return naming_.id_of(canonical); }
   const UrlNaming& naming() const { return naming_; }

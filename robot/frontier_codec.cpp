@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kSeenHead = 1 + 1 + 2 + 4 + 1;
 constexpr std::size_t kEntryHead = 16 + 2 + 2 + 1 + 1;
+constexpr std::uint8_t kAgain = 1, kSitemap = 2, kRevisit = 4;
 constexpr char kStatisticsVersion = 1;
 
 template <class T>
@@ -63,7 +64,8 @@ std::string encode_entry(const QueueEntry& entry) {
   put(out, entry.remaining);
   put(out, entry.depth);
   put(out, entry.redirects);
-  put(out, static_cast<std::uint8_t>(entry.again));
+  put(out, static_cast<std::uint8_t>((entry.again ? kAgain : 0) | (entry.sitemap ? kSitemap : 0) |
+                                     (entry.revisit ? kRevisit : 0)));
   out += entry.url;
   return out;
 }
@@ -77,7 +79,10 @@ std::optional<QueueEntry> decode_entry(std::string_view key, std::string_view by
   entry.remaining = take<RemainingDepth>(bytes);
   entry.depth = take<std::uint16_t>(bytes);
   entry.redirects = take<std::uint8_t>(bytes);
-  entry.again = take<std::uint8_t>(bytes) != 0;
+  const auto flags = take<std::uint8_t>(bytes);
+  entry.again = (flags & kAgain) != 0;
+  entry.sitemap = (flags & kSitemap) != 0;
+  entry.revisit = (flags & kRevisit) != 0;
   entry.url = bytes;
   return entry;
 }

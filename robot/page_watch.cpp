@@ -86,6 +86,11 @@ WatchReport PageWatch::look(const WatchLook& look, const RobotSettings& settings
   return report;
 }
 
+void PageWatch::set_every(std::optional<Duration> every, WallTime now) {
+  rule_.fixed = every;
+  if (every) next_ = std::min(next_, now + std::chrono::duration_cast<WallTime::duration>(*every));
+}
+
 std::string PageWatch::save() const {
   json::array observations;
   for (const Observation& each : observations_) observations.push_back(json::array{to_millis(each.at), each.changed});

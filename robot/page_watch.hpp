@@ -44,6 +44,7 @@ class PageWatch {
   const std::string& url() const { return url_; }
   WatchReport look(const WatchLook& look, const RobotSettings& settings, WallTime now);
   WallTime next() const { return next_; }
+  void set_every(std::optional<Duration> every, WallTime now);  // from now on; absent: as often as it is worth it
   std::size_t looks() const { return observations_.size(); }
 
   std::string save() const;  // versioned JSON

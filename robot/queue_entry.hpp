@@ -39,6 +39,8 @@ struct QueueEntry {
   std::uint16_t depth = 0;     // links from the start
   std::uint8_t redirects = 0;  // in a row that led here
   std::uint32_t attempts = 0;  // that failed; not written down: a new start begins anew
+  bool sitemap = false;        // is one: leads to pages, and is none itself
+  bool revisit = false;        // was fetched before: has it changed?
   bool again = false;          // was fetched before: now only its links are wanted, because more depth is left
 };
 

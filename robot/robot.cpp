@@ -62,6 +62,17 @@ Result<std::unique_ptr<RobotEngine>> RobotEngine::create(RobotOptions options) {
   robot->polite_ = std::make_unique<PolitePacing>(robot->options_.settings, *robot->frontier_, robot->reactor_.clock());
   if (Result<void> loaded = robot->load(); !loaded) return loaded.error();
   robot->load_budget();
+  RobotEngine* const self = robot.get();
+  const auto on_the_thread = [self](const std::function<void()>& work) {
+    self->on_thread([&work] {
+      work();
+      return true;
+    });
+  };
+  robot->watches_ = std::make_unique<RobotWatches>(
+      RobotWatches::House{*self, *self->frontier_, self->reactor_.clock(),
+                          [self]() -> const RobotSettings& { return self->options_.settings; }, on_the_thread});
+  robot->watches_->load();
   return robot;
 }
 
@@ -199,7 +210,7 @@ void be_careful(TaskSpec& spec) {
 void RobotEngine::give_company(RobotTask& task, TaskCompany company) {
   task.guests = std::move(company.judges);
   task.observer.reset();
-  if (company.observer.on_page || company.observer.on_state)
+  if (company.observer.on_page || company.observer.on_state || company.observer.on_fetch)
     task.observer = std::make_shared<const TaskObserver>(std::move(company.observer));
 }
 
@@ -252,6 +263,8 @@ Result<void> RobotEngine::begin_task(RobotTask& task) {
     links.back().position = static_cast<std::uint32_t>(links.size() - 1);
     if (links.size() <= task.spec.start_texts.size()) links.back().text = task.spec.start_texts[links.size() - 1];
   }
+  if (task.spec.sitemaps)
+    for (FoundLink& sitemap : sitemaps_of_starts(task)) links.push_back(std::move(sitemap));
   Frontier::Batch batch{*frontier_, task.id};
   const bool repeated = task.id <= last_id_;
   if (repeated) batch.begin_anew();
@@ -259,6 +272,7 @@ Result<void> RobotEngine::begin_task(RobotTask& task) {
   Source source;
   source.anew = repeated;
   source.remaining = remaining_from(task.spec.depth);
+  source.cash = RobotTask::kCash / static_cast<std::uint32_t>(task.spec.start.size());
   file(task, batch, links, source);
   return conclude(task, batch);
 }

@@ -7,7 +7,8 @@
 //
 // robot.cpp: its life and the port · robot_schedule.cpp: who is next · robot_hosts.cpp: what has to be known of a host
 // first · robot_work.cpp: one fetch and its end ·
-// robot_links.cpp: what is done with the links of a page · robot_prefetch.cpp: loads that nobody asked for.
+// robot_links.cpp: what is done with the links of a page · robot_prefetch.cpp: loads that nobody asked for ·
+// robot_sitemaps.cpp, robot_revisit.cpp, watches.cpp.
 #pragma once
 
 #include "base/async_event.hpp"
@@ -23,6 +24,7 @@
 #include "robot/robots_rules.hpp"
 #include "robot/settings.hpp"
 #include "robot/task.hpp"
+#include "robot/watches.hpp"
 
 #include <atomic>
 #include <deque>
@@ -70,6 +72,7 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
 
   // Works on this task alone; the others stay as they are. Before start().
   void work_only_on(TaskId task) { only_ = task; }
+  void work_only_on_owner(std::string owner) { only_owner_ = std::move(owner); }
   void start();
   // Begins nothing new, waits for what is under way, but not longer than this. What is left is done after the next
   // start. Tasks stay as they are.
@@ -81,6 +84,7 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
 
   // BrowserWitness
   void browser_asks(std::string_view host) override;
+  void browser_saves_data() override;
   void saw_safe_query(std::string_view url) override;
 
   // RobotHosts: robot_hosts_port.cpp
@@ -101,6 +105,8 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   Result<UrlFate> why_not(TaskId task, std::string_view url) const override;
   std::shared_ptr<void> observe(TaskId task, TaskObserver observer) override;
 
+  PageWatches& watches() { return *watches_; }
+
  private:
   // A page that came back from the ingest.
   struct Scanned {
@@ -108,6 +114,7 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
     std::vector<FoundLink> links;
     PageContent page;
     std::shared_ptr<const std::pair<Node, std::vector<Link>>> observed;  // only if somebody observes
+    std::vector<Observation> looks;                                      // that the memory knows of; for revisits
   };
   struct Host {
     RobotsRules robots;
@@ -134,6 +141,7 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   Result<void> set_state(RobotTask& task, TaskState state, std::string why = "");
   Result<void> begin_task(RobotTask& task);
   void tell(const RobotTask& task);
+  void tell(const RobotJob& job, std::string redirects_to = "");
   static void give_company(RobotTask& task, TaskCompany company);
   bool is_observed(const RobotTask& task) const;  // somebody wants to hear of its pages
   template <class Call>
@@ -163,11 +171,12 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   RobotHost shown(std::string_view name, const Host& host) const;
   bool is_lab(const Url& url) const { return lab_.contains(url); }
   Pacing& pacing_of(const Url& url) { return is_lab(url) ? *free_ : *polite_; }
-  FetchOrder order_for(const RobotTask* task, const Url& url, bool again) const;
+  FetchOrder order_for(const RobotTask* task, const Url& url, const QueueEntry& entry) const;
 
   // robot_prefetch.cpp: loads that nobody asked for
   Rejection refuse_ahead(const RobotTask& task, const FoundLink& link, bool page_nofollow) const;
-  bool reject_ahead(RobotTask& task, const Url& url);            // the first of its queue; true: it is gone
+  bool reject_ahead(RobotTask& task, const Url& url);  // the first of its queue; true: it is gone
+  bool saves_data(const RobotTask& task) const;
   void spend_ahead(const Url& url);                              // it begins …
   void spend_ahead(const RobotTask* task, const RobotJob& job);  // … and has ended
   void keep_budget();
@@ -176,6 +185,7 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   // robot_work.cpp
   Task<> work(std::shared_ptr<RobotJob> job);
   Arrival arrival_of(const std::shared_ptr<RobotJob>& job, bool is_page) const;
+  std::uint32_t cash_of(const RobotTask& task, const RobotJob& job) const;
   Task<bool> hand_on(std::shared_ptr<RobotJob> job);
   void ended(const std::shared_ptr<RobotJob>& job);
   bool retry(const std::shared_ptr<RobotJob>& job);
@@ -187,6 +197,18 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   void release(RobotTask& task, RobotJob& job);
   void leave(RobotTask& task, const RobotJob& job);
 
+  // robot_sitemaps.cpp
+  std::vector<FoundLink> sitemaps_of_starts(const RobotTask& task) const;
+  bool file_named_sitemaps(RobotTask& task, const std::string& host);  // true: there were some
+  static std::vector<FoundLink> links_of_sitemap(const UrlNaming& naming, const RobotJob& job, bool any_host);
+  void sitemap_read(RobotTask& task, Scanned& page);
+
+  // robot_revisit.cpp
+  void plan_look(const RobotTask& task, Frontier::Batch& batch, const RobotJob& job,
+                 const std::vector<Observation>& looks) const;
+  void plan_look_after_failure(const RobotTask& task, Frontier::Batch& batch, const RobotJob& job) const;
+  void queue_due(RobotTask& task, WallTime now);
+
   // robot_links.cpp
   struct Source {                  // of links
     const Url* page = nullptr;     // nullptr: start URLs
@@ -194,6 +216,7 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
     bool deep_enough = true;
     std::uint16_t depth = 0;  // of the links
     std::uint8_t redirects = 0;
+    std::uint32_t cash = 0;          // of each link: RobotTask::spends_cash()
     Rejection all;                   // why none of the links counts
     bool anew = false;               // nothing of the task is known, whatever is still on disk
     const PageView* view = nullptr;  // for those who judge links
@@ -216,7 +239,9 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   std::unique_ptr<Frontier> frontier_;
   std::unique_ptr<Pacing> polite_, free_;
   PrefetchGuard guard_;
+  std::unique_ptr<RobotWatches> watches_;
   bool budget_changed_ = false;
+  std::atomic<SteadyTime::rep> saves_data_until_{0};
   std::mutex safe_mutex_;  // guards the next one
   std::vector<std::string> safe_queries_;
   std::map<TaskId, std::unique_ptr<RobotTask>> by_id_;
@@ -225,7 +250,11 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   std::vector<std::weak_ptr<Observed>> observers_;
   std::shared_ptr<Mailbox<Scanned>> mailbox_;
   TaskId last_id_ = 0;
-  TaskId only_ = 0;  // 0 = all
+  TaskId only_ = 0;                        // 0 = all
+  std::optional<std::string> only_owner_;  // absent = all
+  bool works_on(const RobotTask& task) const {
+    return (only_ == 0 || task.id == only_) && (!only_owner_ || task.spec.owner == *only_owner_);
+  }
   std::size_t under_way_ = 0;
   std::deque<std::pair<std::string, bool>> to_learn_;  // hosts, and whether their robots.txt is wanted
   std::size_t learners_ = 0;

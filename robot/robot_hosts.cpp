@@ -124,7 +124,7 @@ Task<std::optional<RobotsRules>> RobotEngine::fetch_robots(std::string host, Rob
       const auto [cancelled] = co_await pause.async_wait(as_result);
       if (cancelled || stopping_) co_return std::nullopt;
     }
-    const FetchOrder order = order_for(nullptr, *url, false);
+    const FetchOrder order = order_for(nullptr, *url, {});
     fetched = co_await fetcher_.fetch(order);
     request_ended(std::string{host_of(url->href())}, *url, fetched);
     if (fetched.error && (stopping_ || is_our_own(*fetched.error))) co_return std::nullopt;

@@ -2,12 +2,17 @@
 #include "base/log.hpp"
 #include "robot/robot.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 #include <utility>
 
 namespace outrider {
 namespace {
+
+constexpr std::size_t kMostSitemaps = 1000;  // of a task, in one run
 
 struct IdHash {
   std::size_t operator()(const UrlId& id) const { return id.low; }
@@ -69,6 +74,7 @@ class RobotEngine::Filing {
  private:
   Rejection reject(const FoundLink& link) {
     if (source_.all) return source_.all;
+    if (link.sitemap) return reject_sitemap(link);
     Rejection rejection = task_.rules->check(link, source_.page);
     if (rejection) return rejection;
     if (source_.view != nullptr && !link.url.href().empty()) {
@@ -86,9 +92,20 @@ class RobotEngine::Filing {
     return rejection;
   }
 
+  // No page that a task may want or not, but a list of such pages; they are checked.
+  Rejection reject_sitemap(const FoundLink& link) {
+    if (!link.url.is_http()) return {Reason::scheme, {}};
+    if (++task_.sitemaps > kMostSitemaps) return {Reason::limit, fmt::format("more than {} sitemaps", kMostSitemaps)};
+    return {};
+  }
+
+  // What a link adds to the rank of its target.
+  std::uint32_t worth() const { return task_.spends_cash() ? std::max(source_.cash, 1u) : 1; }
+
   void enqueue(const FoundLink& link, bool again) {
     task_.count_queued();
     QueueEntry entry;
+    entry.sitemap = link.sitemap;
     entry.url = link.url.href_without_fragment();
     entry.id = link.id;
     entry.remaining = source_.remaining;
@@ -100,9 +117,9 @@ class RobotEngine::Filing {
     place.page = page_;
     place.position = link.position;
     place.depth = source_.depth;
-    place.score = task_.counts_in_links() ? 1 : score_;
+    place.score = task_.counts_in_links() ? static_cast<float>(worth()) : score_;
     entry.key = task_.strategy->place(place);
-    batch_.enqueue(entry, 1);
+    batch_.enqueue(entry, worth());
     decided_[link.id] = {UrlFate::State::queued, Reason::none, entry.remaining};
     new_entries.push_back(std::move(entry));
   }
@@ -158,7 +175,8 @@ class RobotEngine::Filing {
     if (!entry) return;
     Placement place;
     place.sequence = task_.statistics.checked;
-    place.score = static_cast<float>(++seen->in_degree);
+    seen->in_degree += std::min(worth(), std::numeric_limits<std::uint32_t>::max() - seen->in_degree);
+    place.score = static_cast<float>(seen->in_degree);
     seen->remaining = entry->remaining;
     const std::string old = std::exchange(entry->key, task_.strategy->place(place));
     batch_.move(*entry, old, *seen);

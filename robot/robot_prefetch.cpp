@@ -6,8 +6,19 @@ namespace {
 
 constexpr std::string_view kBudget = "prefetch budget";
 constexpr std::size_t kMostWaitingQueries = 1000;
+constexpr Duration kSavesDataFor = std::chrono::minutes{10};  // after the last request that said so
 
 }  // namespace
+
+void RobotEngine::browser_saves_data() {
+  const SteadyTime until = reactor_.clock().steady() + kSavesDataFor;
+  saves_data_until_.store(until.time_since_epoch().count(), std::memory_order_relaxed);
+}
+
+bool RobotEngine::saves_data(const RobotTask& task) const {
+  if (task.spec.save_data) return true;
+  return reactor_.clock().steady().time_since_epoch().count() < saves_data_until_.load(std::memory_order_relaxed);
+}
 
 Rejection RobotEngine::refuse_ahead(const RobotTask& task, const FoundLink& link, bool page_nofollow) const {
   Link shown;
@@ -19,7 +30,7 @@ Rejection RobotEngine::refuse_ahead(const RobotTask& task, const FoundLink& link
   question.url = &link.url;
   question.link = &shown;
   question.page_nofollow = page_nofollow;
-  question.save_data = task.spec.save_data;
+  question.save_data = saves_data(task);
   PrefetchVerdict verdict = guard_.check(question, reactor_.clock().now());
   if (verdict.allowed) return {};
   return {Reason::prefetch, std::move(verdict.reason)};
@@ -29,7 +40,7 @@ Rejection RobotEngine::refuse_ahead(const RobotTask& task, const FoundLink& link
 bool RobotEngine::reject_ahead(RobotTask& task, const Url& url) {
   PrefetchQuestion question;
   question.url = &url;
-  question.save_data = task.spec.save_data;
+  question.save_data = saves_data(task);
   const PrefetchVerdict verdict = guard_.check(question, reactor_.clock().now());
   if (verdict.allowed) return false;
   const QueueEntry entry = task.window->take_first();

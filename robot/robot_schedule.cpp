@@ -13,6 +13,7 @@ namespace {
 
 constexpr Duration kTick = std::chrono::seconds{1};
 constexpr std::size_t kHostsKept = 20'000;
+constexpr std::uint64_t kMostSitemapBytes = 50 << 20;  // the protocol's own limit
 constexpr int kReadsAtOnce = 8;
 
 }  // namespace
@@ -95,13 +96,14 @@ void RobotEngine::tick() {
   const WallTime now = reactor_.clock().now();
   std::vector<TaskId> ids;  // who hears of a change may add and remove tasks
   for (const auto& [id, task] : by_id_)
-    if (only_ == 0 || id == only_) ids.push_back(id);
+    if (works_on(*task)) ids.push_back(id);
   for (const TaskId id : ids) {
     const auto found = find(id);
     if (!found) continue;
     RobotTask* const task = *found;
     if (task->state == TaskState::running || task->state == TaskState::waiting) {
       task->note_progress(now);
+      if (task->spec.revisit && task->active()) queue_due(*task, now);
       if (task->spec.expires != WallTime{} && now >= task->spec.expires) {
         (void)set_state(*task, TaskState::expired);
         continue;
@@ -126,6 +128,7 @@ void RobotEngine::tick() {
       if (!cleared) (void)set_state(*task, TaskState::failed, cleared.error().detail);
     }
   }
+  watches_->tick(now);
   keep_budget();
   if (unsynced_) frontier_->flush();
   unsynced_ = false;
@@ -140,7 +143,7 @@ RobotTask* RobotEngine::next_task() {
   RobotTask* best = nullptr;
   for (const auto& [id, task] : by_id_) {
     if (!task->active() || task->limit_reached || task->lacks_judges() || !may_begin_another(*task)) continue;
-    if (only_ != 0 && id != only_) continue;
+    if (!works_on(*task)) continue;
     const TaskStatistics& done = task->statistics;
     const std::uint64_t fetched = done.downloaded + done.cache_hits;
     if ((task->spec.max_documents != 0 && fetched + task->jobs.size() >= task->spec.max_documents) ||
@@ -167,7 +170,7 @@ void RobotEngine::pump() {
     while (RobotTask* task = next_task()) dispatch(*task);
     std::vector<TaskId> ids;  // an observer of the end may add and remove tasks
     for (const auto& [id, task] : by_id_)
-      if (only_ == 0 || id == only_) ids.push_back(id);
+      if (works_on(*task)) ids.push_back(id);
     for (const TaskId id : ids)
       if (const auto task = find(id)) finish_if_done(**task);
   });
@@ -181,7 +184,7 @@ void RobotEngine::finish_if_done(RobotTask& task) {
   if (!task.resting.empty() && !task.limit_reached) return;
   if (task.limit_reached) {
     (void)set_state(task, TaskState::finished, "its limit is reached");
-  } else if (task.window->empty()) {
+  } else if (task.window->empty() && !(task.spec.revisit && frontier_->next_due(task.id))) {
     (void)set_state(task, TaskState::finished);
   }
 }
@@ -214,6 +217,7 @@ bool RobotEngine::dispatch(RobotTask& task) {
       return true;
     }
   }
+  if (first.sitemap && task.spec.obey_robots && file_named_sitemaps(task, host)) return true;
   if (task.spec.prefetch && url && reject_ahead(task, *url)) return true;
   const Duration wait = url ? pacing_of(*url).begin(*url, state.address) : Duration::zero();
   if (wait != Duration::zero()) {
@@ -237,7 +241,7 @@ bool RobotEngine::dispatch(RobotTask& task) {
   return true;
 }
 
-FetchOrder RobotEngine::order_for(const RobotTask* task, const Url& url, bool again) const {
+FetchOrder RobotEngine::order_for(const RobotTask* task, const Url& url, const QueueEntry& entry) const {
   FetchOrder order;
   order.url = url;
   order.policy = is_lab(url) ? lab_policy_ : options_.policy;
@@ -253,8 +257,13 @@ FetchOrder RobotEngine::order_for(const RobotTask* task, const Url& url, bool ag
   order.max_bytes = spec.max_page_size;
   order.max_time = spec.max_time_per_document;
   order.plain = task->judges.need_text();
-  if (again) {
+  if (entry.sitemap) order.max_bytes = std::max<std::uint64_t>(order.max_bytes, kMostSitemapBytes);
+  if (entry.again) {
     order.cache_control = "max-stale";  // it was fetched for this task already
+  } else if (entry.revisit) {           // what the browser has just asked for need not be asked for again
+    const auto soonest = std::chrono::duration_cast<std::chrono::seconds>(options_.settings.revisit_soonest);
+    const auto every = spec.revisit_every > std::chrono::seconds{0} ? std::min(spec.revisit_every, soonest) : soonest;
+    order.cache_control = fmt::format("max-age={}", every.count() / 2);
   } else if (spec.refresh_older_than >= std::chrono::seconds{0}) {
     order.cache_control = fmt::format("max-age={}, max-stale", spec.refresh_older_than.count());
   } else if (!spec.check_memory) {

@@ -43,7 +43,7 @@ Task<> RobotEngine::work(std::shared_ptr<RobotJob> job) {
   const auto found = find(job->task);
   const std::string host{host_of(job->entry.url)};
   if (found && !job->url.href().empty()) {
-    const FetchOrder order = order_for(*found, job->url, job->entry.again);
+    const FetchOrder order = order_for(*found, job->url, job->entry);
     Fetched fetched = co_await fetcher_.fetch(order);
     job->fetched = std::move(fetched);
     request_ended(host, job->url, job->fetched);
@@ -73,6 +73,13 @@ Task<> RobotEngine::work(std::shared_ptr<RobotJob> job) {
   pump();
 }
 
+// What the page may share among its links.
+std::uint32_t RobotEngine::cash_of(const RobotTask& task, const RobotJob& job) const {
+  if (!task.spends_cash()) return 0;
+  const std::optional<SeenRecord> seen = frontier_->seen(task.id, job.entry.id);
+  return seen ? seen->in_degree : 0;
+}
+
 Arrival RobotEngine::arrival_of(const std::shared_ptr<RobotJob>& job, bool is_page) const {
   Arrival arrival;
   arrival.url = job->url;
@@ -92,18 +99,24 @@ Arrival RobotEngine::arrival_of(const std::shared_ptr<RobotJob>& job, bool is_pa
   const auto task = find(job->task);
   const bool link_texts = task && (*task)->wants_link_texts();
   const bool deep = task && (*task)->judges.need_text();
-  const bool observed = task && is_observed(**task);
-  arrival.on_scanned = [job, link_texts, deep, observed, naming = frontier_->naming(),
+  const bool observed = task && is_observed(**task) && !job->entry.sitemap;
+  const bool looks = task && (*task)->spec.revisit;
+  const bool any_host = task && (*task)->spec.restriction != Restriction::all;
+  arrival.on_scanned = [job, link_texts, deep, observed, looks, any_host, naming = frontier_->naming(),
                         mailbox = mailbox_](const Ingested& ingested) {
     Scanned page;
     page.job = job;
     try {
-      page.links = make_found_links(naming, ingested.links, link_texts);
+      page.links = job->entry.sitemap ? links_of_sitemap(naming, *job, any_host)
+                                      : make_found_links(naming, ingested.links, link_texts);
       page.page = ingested.node.page;
       // The memory reads a page closely when there is time; who has to judge it cannot wait for that.
       if (deep && !page.page.deep) read_page(job->fetched.body, job->url, page.page);
-      if (observed)
-        page.observed = std::make_shared<const std::pair<Node, std::vector<Link>>>(ingested.node, ingested.links);
+      if (looks) page.looks = ingested.node.observations;
+      if (!observed) return mailbox->put(std::move(page));
+      auto seen = std::make_shared<std::pair<Node, std::vector<Link>>>(ingested.node, ingested.links);
+      if (deep) seen->first.page = page.page;
+      page.observed = std::move(seen);
     } catch (const std::exception& failure) {  // without its links, but the task goes on
       log::error(Room::robot, "work_failed", {{"in", "a page's links"}, {"reason", failure.what()}});
     }
@@ -182,6 +195,26 @@ void RobotEngine::leave(RobotTask& task, const RobotJob& job) {
   if (stopping_) wake_.notify();
 }
 
+// The last thing that is done with an entry: an observer may remove the task.
+void RobotEngine::tell(const RobotJob& job, std::string redirects_to) {
+  const auto task = find(job.task);
+  std::shared_ptr<const TaskObserver> own = task ? (*task)->observer : nullptr;
+  if ((observers_.empty() && !own) || job.entry.again) return;
+  const Fetched& fetched = job.fetched;
+  RobotFetch fetch;
+  fetch.task = job.task;
+  fetch.url = job.url.href_without_fragment();
+  fetch.status = fetched.status;
+  fetch.error = node_error(fetched);
+  if (fetched.error) fetch.error_text = fetched.error->detail;
+  fetch.redirects_to = std::move(redirects_to);
+  if (!fetched.from_store()) fetch.first_byte = fetched.first_byte;
+  fetch.refused = is_refusal(fetched);
+  each_observer(job.task, std::move(own), [&fetch](const TaskObserver& observer) {
+    if (observer.on_fetch) observer.on_fetch(fetch);
+  });
+}
+
 void RobotEngine::failed(RobotTask& task, RobotJob& job) {
   Frontier::Batch batch{*frontier_, task.id};
   if (is_refusal(job.fetched)) {
@@ -190,9 +223,11 @@ void RobotEngine::failed(RobotTask& task, RobotJob& job) {
   } else {
     task.count_failed();
     batch.finish(job.entry, UrlFate::State::failed, Reason::error, words(job.fetched));
+    if (job.entry.revisit) plan_look_after_failure(task, batch, job);
   }
   (void)conclude(task, batch);
   release(task, job);
+  tell(job);
 }
 
 // RFC 9110 section 15.4: the target is another URL, checked and queued as one.
@@ -211,6 +246,7 @@ void RobotEngine::redirected(RobotTask& task, RobotJob& job) {
   }
   Source source;
   source.page = &job.url;
+  source.cash = cash_of(task, job);
   source.remaining = job.entry.remaining;
   source.depth = job.entry.depth;
   source.redirects = static_cast<std::uint8_t>(job.entry.redirects + 1);
@@ -218,6 +254,7 @@ void RobotEngine::redirected(RobotTask& task, RobotJob& job) {
   file(task, batch, {&link, 1}, source);
   (void)conclude(task, batch);
   release(task, job);
+  tell(job, target ? std::string{target->href()} : std::string{});
 }
 
 void RobotEngine::arrived(std::vector<Scanned> pages) {
@@ -237,6 +274,7 @@ void RobotEngine::arrived(std::vector<Scanned> pages) {
 
 void RobotEngine::scanned(RobotTask& task, Scanned& page) {
   RobotJob& job = *page.job;
+  if (job.entry.sitemap) return sitemap_read(task, page);
   Frontier::Batch batch{*frontier_, task.id};
   job.fetched.from_store() || job.entry.again ? task.count_cache_hit()
                                               : task.count_downloaded(job.fetched.verdict == CacheVerdict::revalidated);
@@ -244,6 +282,7 @@ void RobotEngine::scanned(RobotTask& task, Scanned& page) {
   batch.finish(job.entry, UrlFate::State::fetched, Reason::none, words(job.fetched));
   Source source;
   source.page = &job.url;
+  source.cash = cash_of(task, job) / static_cast<std::uint32_t>(std::max<std::size_t>(page.links.size(), 1));
   source.deep_enough = job.entry.remaining > 0;
   if (source.deep_enough) source.remaining = one_less(job.entry.remaining);
   source.depth = static_cast<std::uint16_t>(job.entry.depth + 1);
@@ -275,13 +314,15 @@ void RobotEngine::scanned(RobotTask& task, Scanned& page) {
   if (is_result && page.page.robots.nofollow && !task.spec.follow_nofollow)
     source.all = {Reason::nofollow, "the page says so"};
   task.traps->fetched(job.url, {page.page.simhash, job.fetched.body.size(), {}, job.fetched.cut, false});
-  if (is_result && !job.entry.again) ++task.statistics.pages;
+  if (is_result && !job.entry.again && !job.entry.revisit) ++task.statistics.pages;
+  if (task.spec.revisit && !job.entry.again) plan_look(task, batch, job, page.looks);
   file(task, batch, page.links, source);
   (void)conclude(task, batch);
   const TaskId id = task.id;
   const bool need_source = task.spec.need_source;
   const std::shared_ptr<const TaskObserver> own = task.observer;
   release(task, job);  // the observers may remove the task
+  tell(job);
   if (!page.observed || !is_result) return;
   each_observer(id, own, [&](const TaskObserver& observer) {
     if (observer.on_page)

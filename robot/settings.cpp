@@ -82,6 +82,11 @@ void describe_caution(Schema& s) {
   s.key("prefetch_per_day", &RobotSettings::prefetch_per_day,
         "Loads ahead of the reader, per site and day; 0 = none at all.", Change::live, in_range(0, 1'000'000));
   s.key("prefetch_bytes_per_day", &RobotSettings::prefetch_bytes_per_day, "... and their bytes.", Change::live);
+  s.key("read_ahead", &RobotSettings::read_ahead,
+        "Load the likeliest links of every page that you open, before you click. Off, because the sites hear of pages "
+        "that nobody may read.",
+        Change::live);
+  s.key("read_ahead_links", &RobotSettings::read_ahead_links, "... so many of a page.", Change::live, in_range(1, 20));
   s.key("max_path_depth", &RobotSettings::max_path_depth, "Deeper paths are taken for a trap.", Change::live,
         in_range(2, 1000));
   s.key("max_repeated_segments", &RobotSettings::max_repeated_segments,

@@ -37,6 +37,8 @@ struct RobotSettings {
   std::vector<std::string> prefetch_harmless;
   std::int64_t prefetch_per_day = 500;
   ByteSize prefetch_bytes_per_day{50 << 20};
+  bool read_ahead = false;  // robot/read_ahead.hpp
+  std::int64_t read_ahead_links = 3;
 
   // Traps (robot/traps.hpp)
   std::int64_t max_path_depth = 20;

@@ -9,6 +9,7 @@
 #include "robot/traps.hpp"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -38,6 +39,8 @@ struct RobotTask {
   std::vector<QueueEntry> filed;                        // of the batch that is being made
   double turn = 0;                                      // the task whose turn is smallest is next: see weight()
   bool limit_reached = false;
+  std::size_t sitemaps = 0;                 // that were queued in this run
+  std::set<std::string> sitemaps_of_hosts;  // whose robots.txt was asked for them
 
   bool active() const { return state == TaskState::running; }
   bool ended_for_good() const { return state >= TaskState::finished; }
@@ -45,7 +48,14 @@ struct RobotTask {
   bool wants_link_texts() const { return judges.judge_links() || spec.prefetch; }
   // Whoever submitted it has not come back since the last start.
   bool lacks_judges() const { return spec.judged && !guests.any(); }
-  bool counts_in_links() const { return spec.order == QueueOrder::best_first && spec.score == LinkScore::in_degree; }
+  bool counts_in_links() const {
+    return spec.order == QueueOrder::best_first &&
+           (spec.score == LinkScore::in_degree || spec.score == LinkScore::opic);
+  }
+  // OPIC (Abiteboul, Preda, Cobena 2003): a page that is fetched shares its cash among its links, and who has most is
+  // next. The cash stands where others count links: SeenRecord::in_degree.
+  static constexpr std::uint32_t kCash = 1u << 30;  // of the start pages together
+  bool spends_cash() const { return spec.order == QueueOrder::best_first && spec.score == LinkScore::opic; }
   // How much of the robot it gets, compared with one of priority 0.
   double weight() const;
 

@@ -18,8 +18,9 @@ namespace outrider {
 
 struct WatchNews {
   std::string url;
-  std::string kind;  // "first look", "unchanged", "changed", "gone", "back", "unreachable"
-  std::string diff;  // "- old" and "+ new" lines, of "changed" and "back"
+  std::string kind;    // "first look", "unchanged", "changed", "gone", "back", "unreachable"
+  std::string diff;    // "- old" and "+ new" lines, of "changed" and "back"
+  std::string detail;  // of "unreachable": why
   WallTime at{};
   WallTime next{};       // look
   std::string why_next;  // "changes about 1.2 times a day"
@@ -39,7 +40,7 @@ class PageWatches {
  public:
   virtual ~PageWatches() = default;
   // The same URL again: only `every` and `owner` change.
-  virtual Result<void> watch(std::string url, std::optional<std::chrono::seconds> every, std::string owner = {}) = 0;
+  virtual Result<void> watch(std::string url, std::optional<std::chrono::seconds> every, std::string owner) = 0;
   virtual Result<void> unwatch(std::string_view url) = 0;  // not_found
   virtual std::vector<WatchedPage> watched() const = 0;
   virtual Result<void> look_now(std::string_view url) = 0;

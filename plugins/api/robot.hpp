@@ -23,10 +23,23 @@ struct RobotPage {
   std::string_view source;  // the bytes as they came, if the task asked for them
 };
 
+// What became of one URL of a task, after the last attempt. Views end with the call.
+struct RobotFetch {
+  TaskId task = 0;
+  std::string_view url;  // without fragment
+  int status = 0;        // 0 = no answer
+  NodeError error = NodeError::none;
+  std::string_view error_text;
+  std::string redirects_to;  // absolute URL; its target is another URL of the task
+  Duration first_byte{};     // from the request to the answer; zero = it came from the store, or not at all
+  bool refused = false;      // a rule of ours forbids to go there
+};
+
 // Called on the robot's thread; must return at once.
 struct TaskObserver {
   std::function<void(const RobotPage&)> on_page;
   std::function<void(TaskId, TaskState)> on_state;
+  std::function<void(const RobotFetch&)> on_fetch = nullptr;
 };
 
 // What comes with a task and cannot be written down: it ends with the program. A task that was submitted with judges

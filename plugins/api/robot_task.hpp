@@ -125,16 +125,17 @@ struct TaskSpec {
   std::vector<std::string> mime_types;                              // "text/html", "image/*"; empty = all are good
   std::vector<std::string> include_extensions, exclude_extensions;  // "pdf"
   QueryPolicy query = QueryPolicy::follow;
-  std::vector<std::string> languages;  // pages in other languages lead no further; empty = all
-  std::string text_match;              // pages that do not hold this text lead no further
-  double min_topic = 0;                // nor those that are less near to `topic` (0 to 1, cosine of the words)
-  bool skip_near_duplicates = false;   // nor those that say nearly the same as another one
-  bool skip_soft_404 = false;          // nor those that say "not found", whatever their status
-  bool skip_hubs = false;              // nor lists of links to other sites
-  std::vector<std::string> windows;    // "22:00-06:00" (UTC): works only then
-  std::chrono::seconds repeat{0};      // from the beginning, so long after the last begin; 0 = once
-  bool revisit = false;                // pages are looked at again when they have probably changed; never finishes
-  bool sitemaps = false;               // start with the pages that the sitemaps of the start pages' hosts name, too
+  std::vector<std::string> languages;     // pages in other languages lead no further; empty = all
+  std::string text_match;                 // pages that do not hold this text lead no further
+  double min_topic = 0;                   // nor those that are less near to `topic` (0 to 1, cosine of the words)
+  bool skip_near_duplicates = false;      // nor those that say nearly the same as another one
+  bool skip_soft_404 = false;             // nor those that say "not found", whatever their status
+  bool skip_hubs = false;                 // nor lists of links to other sites
+  std::vector<std::string> windows;       // "22:00-06:00" (UTC): works only then
+  std::chrono::seconds repeat{0};         // from the beginning, so long after the last begin; 0 = once
+  std::chrono::seconds revisit_every{0};  // … at this interval instead; 0 = by how often they change
+  bool revisit = false;                   // pages are looked at again when they have probably changed; never finishes
+  bool sitemaps = false;                  // start with the pages that the sitemaps of the start pages' hosts name, too
   // Nobody asked for these loads: each of them passes the prefetch guard. Robots and nofollow are always obeyed.
   bool prefetch = false;
   bool save_data = false;                // the browser asks to save data: the guard refuses everything

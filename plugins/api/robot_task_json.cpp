@@ -163,6 +163,7 @@ void each_key(Spec& s, Visit&& visit) {
   visit("windows", s.windows);
   visit("repeat", s.repeat);
   visit("revisit", s.revisit);
+  visit("revisit_every", s.revisit_every);
   visit("sitemaps", s.sitemaps);
   visit("prefetch", s.prefetch);
   visit("save_data", s.save_data);
@@ -242,6 +243,7 @@ Result<void> validate(const TaskSpec& spec) {
   if (spec.max_url_length < 16 || spec.max_url_length > 65'000) return wrong("max_url_length", "must be 16 to 65000");
   if (spec.revisit && spec.repeat > std::chrono::seconds{0})
     return wrong("revisit", "and repeat exclude each other: one looks at pages, the other begins anew");
+  if (spec.revisit_every < std::chrono::seconds{0}) return wrong("revisit_every", "must not be negative");
   if (spec.repeat < std::chrono::seconds{0}) return wrong("repeat", "must not be negative");
   for (const std::string& text : spec.windows)
     if (const Result<TimeWindow> window = parse_time_window(text); !window)

@@ -3,7 +3,7 @@
 #include "proxy/cli/admin_token.hpp"
 #include "proxy/cli/monitor.hpp"
 #include "proxy/cli/output.hpp"
-#include "proxy/cli/robot_options.hpp"
+#include "proxy/cli/robot_side.hpp"
 #include "proxy/cli/serve.hpp"
 #include "proxy/cli/small_file.hpp"
 #include "proxy/cli/version.hpp"
@@ -86,13 +86,9 @@ Result<void> write_ready_file(const std::filesystem::path& path, const Server& s
 }
 
 // New rules for what begins from now on; the log follows.
-Result<void> apply(Server& server, RobotEngine* robot, const Config& fresh) {
+Result<void> apply(Server& server, RobotSide& robot, const Config& fresh) {
   if (Result<void> applied = server.reload(fresh); !applied) return applied;
-  if (robot != nullptr) {
-    RobotOptions options = robot_options(fresh, *server.policy(), {});
-    robot->set_settings(std::move(options.settings));
-    robot->set_rules(std::move(options.policy), std::move(options.rules));
-  }
+  robot.apply(fresh);
   if (const auto configured = log::configure(fresh.get<LogSettings>()); !configured)
     log::error(Room::proxy, "log_not_changed", {{"reason", configured.error().detail}});
   return {};
@@ -156,35 +152,6 @@ bool drain(Server& server, const Signals& signals, Duration grace) {
 
 constexpr Duration kRobotGrace = std::chrono::seconds{2};  // what it was loading, it loads after the next start
 
-// nullptr: without a memory there is nothing that a robot could fill.
-Result<std::unique_ptr<RobotEngine>> make_robot(Server& server, const Config& config,
-                                                const std::filesystem::path& data_directory) {
-  if (server.memory() == nullptr) return std::unique_ptr<RobotEngine>{};
-  RobotOptions options = robot_options(config, *server.policy(), data_directory);
-  options.lookups = &server.lookups();
-  options.tls = &server.tls();
-  options.cache = &server.cache();
-  options.ingest = &server.memory()->ingest();
-  return RobotEngine::create(std::move(options));
-}
-
-// On every way out: the server's threads have answers for the robot's reactor, and pages that they parsed for it, as
-// long as they run.
-class Closing {
- public:
-  Closing(Server& server, RobotEngine* robot) : server_(server), robot_(robot) {}
-  Closing(const Closing&) = delete;
-  Closing& operator=(const Closing&) = delete;
-  ~Closing() {
-    if (robot_ != nullptr) robot_->stop(Duration::zero());
-    server_.close();
-  }
-
- private:
-  Server& server_;
-  RobotEngine* const robot_;
-};
-
 void report_bug(std::string_view what, std::string_view message) {
   log::error(Room::proxy, "internal_error", {{"in", what}, {"message", message}});
 }
@@ -224,18 +191,11 @@ int run_server(const ServeOptions& options, Config& config) {
     return kFailure;
   }
   Server& server = **created;
-  Result<std::unique_ptr<RobotEngine>> robot = make_robot(server, config, options.data_directory);
-  if (!robot) {  // a full disk must not keep anybody from reading
-    log::error(Room::robot, "robot_off", {{"reason", robot.error().detail}});
-    robot = std::unique_ptr<RobotEngine>{};
-  }
-  settings.set_apply(
-      [&server, robot = robot->get()](const Config&, const Config& fresh) { return apply(server, robot, fresh); });
-  const Closing closing{server, robot->get()};  // before the robot goes
-  connect_monitor(server, std::move(opened), webui::Tokens{*token, *read_token}, robot->get());
-  server.start_plugins(settings.current(), robot->get());
-  server.set_witness(robot->get());
-  if (*robot) (*robot)->start();  // before anybody can ask for it
+  RobotSide robot{server, config, options.data_directory};
+  settings.set_apply([&server, &robot](const Config&, const Config& fresh) { return apply(server, robot, fresh); });
+  connect_monitor(server, std::move(opened), webui::Tokens{*token, *read_token}, robot.engine());
+  server.start_plugins(settings.current(), robot.engine());
+  robot.start();  // before anybody can ask for it
   server.start();
   if (options.ready_file) {
     if (const Result<void> written = write_ready_file(*options.ready_file, server, token_file); !written) {
@@ -263,7 +223,7 @@ int run_server(const ServeOptions& options, Config& config) {
   }
   systemd.stopping("finishing running requests");
   log::info(Room::proxy, "stopping", {});
-  if (*robot) (*robot)->stop(kRobotGrace);
+  robot.stop(kRobotGrace);
   const bool finished = drain(server, signals, settings.current().get<TimeoutSettings>().drain);
   log::info(Room::proxy, "stopped", {{"all_finished", finished}});
   if (options.ready_file) {

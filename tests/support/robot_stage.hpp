@@ -45,7 +45,8 @@ class RobotStage {
     options.settings = settings;
     options.identity.user_agent = "Outrider/test (+mailto:test@example.com)";
     options.rules.cache = [](std::string_view, std::uint16_t) { return std::make_shared<const CacheRules>(); };
-    options.policy = std::make_shared<const AddressPolicy>(AddressPolicy::public_only());
+    options.policy =
+        std::make_shared<const AddressPolicy>(allow_private ? AddressPolicy::personal() : AddressPolicy::public_only());
     options.lab_hosts = lab_hosts;
     options.concurrency = concurrency;
     options.retry_after = retry_after;
@@ -112,6 +113,7 @@ class RobotStage {
   ScriptedOrigin origin;
   std::vector<std::string> lab_hosts = {"127.0.0.1"};
   RobotSettings settings;  // this and what follows counts from the next open()
+  bool allow_private = false;
   std::size_t concurrency = 8;
   Duration retry_after = std::chrono::milliseconds{1};
 

@@ -2,8 +2,8 @@
 
 #include "base/config_loader.hpp"
 #include "proxy/plugin_host.hpp"
+#include "tests/support/idle_robot.hpp"
 #include "tests/support/scripted_origin.hpp"
-#include "tests/support/scripted_robot.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ struct PluginRobotTest : ::testing::Test {
   const std::filesystem::path folder;
   PluginSettings settings;
   Metrics metrics;
-  ScriptedRobot robot;
+  IdleRobot robot;
   std::unique_ptr<PluginHost> host;
   std::shared_ptr<Rider> a = std::make_shared<Rider>("a"), b = std::make_shared<Rider>("b");
 };

@@ -53,6 +53,9 @@ TEST(RobotPrefetch, WhoSavesDataGetsNothingAhead) {
   TaskSpec spec = ahead(stage, "/a");
   spec.save_data = true;
   EXPECT_EQ(stage.run(spec).statistics.downloaded, 0u);
+  spec.save_data = false;
+  stage.robot().browser_saves_data();  // the browser says so, whatever the task was told
+  EXPECT_EQ(stage.run(spec).statistics.downloaded, 0u);
   EXPECT_EQ(stage.origin.count("/a"), 0u);
 }
 

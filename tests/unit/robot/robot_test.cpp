@@ -184,6 +184,32 @@ TEST(Robot, AnObserverMayRemoveTheTaskItHearsOf) {
   EXPECT_TRUE(stage.robot().list().empty());
 }
 
+// Also of what is no page: whoever checks links wants to know that.
+TEST(Robot, AnObserverHearsWhatBecameOfEveryUrl) {
+  RobotStage stage;
+  stage.origin.on("/", html("<a href=/moved>m</a><a href=/gone>g</a>"));
+  stage.origin.on("/moved", redirect_to("/new#part"));
+  stage.origin.on("/new", html("new"));
+  stage.origin.on("/gone", "HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n");
+  std::mutex mutex;
+  std::map<std::string, std::string> heard;
+  TaskObserver observer;
+  observer.on_fetch = [&](const RobotFetch& fetch) {
+    const std::lock_guard lock(mutex);
+    heard[std::string{fetch.url}.substr(stage.origin.url("").size())] =
+        fmt::format("{} {} {}", fetch.status, to_string(fetch.error), fetch.redirects_to);
+    EXPECT_GT(fetch.first_byte, Duration::zero()) << fetch.url;
+  };
+  const auto observing = stage.robot().observe(0, observer);
+  stage.run(stage.spec());
+  const std::lock_guard lock(mutex);
+  EXPECT_EQ(heard.size(), 4u);
+  EXPECT_EQ(heard["/"], "200 none ");
+  EXPECT_EQ(heard["/moved"], "301 none " + stage.origin.url("/new#part"));
+  EXPECT_EQ(heard["/new"], "200 none ");
+  EXPECT_EQ(heard["/gone"], "410 http ");
+}
+
 TEST(Robot, LinksAreRejectedWithAReasonThatCanBeAskedFor) {
   RobotStage stage;
   stage.origin.on(
@@ -326,59 +352,6 @@ TEST(Robot, ARegularExpressionThatIsNoneIsRefused) {
   spec.include = {"("};
   EXPECT_FALSE(stage.robot().submit(spec));
   EXPECT_TRUE(stage.robot().list().empty());
-}
-
-// One page with very many links, and a small task that comes later: it is served in turn, not behind them.
-TEST(Robot, ATaskWithManyLinksDoesNotStarveAnother) {
-  RobotStage stage;
-  stage.concurrency = 1;
-  stage.close();
-  stage.open();
-  Gate gate;
-  std::string many;
-  for (int i = 0; i < 2000; ++i) many += fmt::format("<a href=/many/{}>x</a>", i);
-  stage.origin.on("/many/", html(many));
-  for (int i = 0; i < 2000; ++i) stage.origin.on(fmt::format("/many/{}", i), html("x"));
-  for (int i = 0; i < 10; ++i)
-    stage.origin.on(fmt::format("/few/{}", i), html(fmt::format("<a href=/few/{}>next</a>", i + 1)));
-  stage.origin.on("/many/0", [&gate](const ScriptedOrigin::Request&) {
-    gate.wait();  // until the second task is there
-    return html("x");
-  });
-  stage.origin.on("/few/10", html("end"));
-  const TaskId big = stage.submit(stage.spec("/many/"));
-  const TaskId small = stage.submit(stage.spec("/few/0"));
-  gate.open();
-  EXPECT_EQ(stage.finish(small).statistics.downloaded, 11u);
-  // Turn by turn: when the small one had its 11 pages, the big one had about as many.
-  const auto pages = stage.pages();
-  const auto end = std::find(pages.begin(), pages.end(), "/few/10");
-  const auto others =
-      std::count_if(pages.begin(), end, [](const std::string& path) { return path.starts_with("/many/"); });
-  EXPECT_LE(others, 11 + 3);
-  EXPECT_TRUE(stage.robot().remove(big));
-}
-
-TEST(Robot, WhatSomebodyWaitsForOvertakes) {
-  RobotStage stage;
-  stage.concurrency = 1;
-  stage.close();
-  stage.open();
-  Gate gate, asked;
-  stage.origin.on("/slow", [&](const ScriptedOrigin::Request&) {
-    asked.open();
-    gate.wait();
-    return html("<a href=/more>x</a>");
-  });
-  stage.origin.on("/more", html("x"));
-  stage.origin.on("/now", html("x"));
-  const TaskId bulk = stage.submit(stage.spec("/slow"));
-  ASSERT_TRUE(asked.wait());  // the only place is taken
-  TaskSpec urgent = stage.spec("/now");
-  urgent.interactive = true;
-  EXPECT_EQ(stage.run(urgent).statistics.downloaded, 1u) << "while the other is still under way";
-  gate.open();
-  EXPECT_EQ(stage.finish(bulk).statistics.downloaded, 2u);
 }
 
 TEST(Robot, TheInvariantsHoldWheneverSomebodyLooks) {

@@ -3,12 +3,13 @@
 
 #include "plugins/api/robot.hpp"
 
+#include <atomic>
 #include <map>
 #include <utility>
 
 namespace outrider::testing {
 
-class ScriptedRobot final : public Robot {
+class IdleRobot final : public Robot {
  public:
   Result<TaskId> submit(TaskSpec spec, TaskCompany company = {}) override {
     const TaskId id = ++last_;
@@ -16,6 +17,7 @@ class ScriptedRobot final : public Robot {
     tasks[id].spec = std::move(spec);
     tasks[id].state = TaskState::running;
     companies[id] = std::move(company);
+    ++submitted;
     return id;
   }
   Result<void> accompany(TaskId task, TaskCompany company) override {
@@ -60,6 +62,7 @@ class ScriptedRobot final : public Robot {
   std::map<TaskId, TaskStatus> tasks;
   std::map<TaskId, TaskCompany> companies;
   std::string source;
+  std::atomic<std::size_t> submitted{0};
 
  private:
   static Error missing() { return {ErrorKind::not_found, Side::client, "there is no such task"}; }
