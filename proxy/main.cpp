@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
     add_user_commands(line);
     add_memory_commands(line);
     add_crawl(line);
+    add_watch(line);
     return line.run(argc, argv);
   } catch (const std::bad_alloc&) {
     complain("out of memory");

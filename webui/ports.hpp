@@ -5,8 +5,10 @@
 #include "base/metrics.hpp"
 #include "plugins/api/control.hpp"
 #include "plugins/api/memory.hpp"
+#include "plugins/api/page_watches.hpp"
 #include "plugins/api/plugin_control.hpp"
 #include "plugins/api/robot.hpp"
+#include "plugins/api/robot_hosts.hpp"
 #include "plugins/api/traffic.hpp"
 
 namespace outrider::webui {
@@ -20,6 +22,8 @@ struct Ports {
   Memory* memory = nullptr;
   MemoryControl* memory_control = nullptr;
   Robot* robot = nullptr;
+  RobotHosts* hosts = nullptr;
+  PageWatches* watches = nullptr;
   PluginControl* plugins = nullptr;
 };
 

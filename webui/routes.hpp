@@ -11,6 +11,7 @@ void add_settings_routes(Router& router, const Ports& ports);  // settings_route
 void add_tls_routes(Router& router, const Ports& ports);       // tls_routes.cpp
 void add_memory_routes(Router& router, const Ports& ports);    // memory_routes.cpp
 void add_task_routes(Router& router, const Ports& ports);      // task_routes.cpp
+void add_watch_routes(Router& router, const Ports& ports);     // watch_routes.cpp
 void add_plugin_routes(Router& router, const Ports& ports);    // plugin_routes.cpp
 
 }  // namespace outrider::webui

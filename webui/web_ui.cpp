@@ -95,6 +95,7 @@ void WebUi::add_routes() {
   add_tls_routes(router_, ports_);
   add_memory_routes(router_, ports_);
   add_task_routes(router_, ports_);
+  add_watch_routes(router_, ports_);
   add_plugin_routes(router_, ports_);
 }
 

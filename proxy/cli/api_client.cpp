@@ -125,6 +125,13 @@ Result<json::value> ApiClient::ask(std::string_view method, const std::string& p
   return ask(*where, method, path, body, nobody_there);
 }
 
+bool ApiClient::somebody_there() const {
+  const Result<Place> where = place();
+  bool nobody_there = true;
+  if (where) (void)ask(*where, "GET", "/api/v1/version", "", nobody_there);
+  return !nobody_there;
+}
+
 Result<json::value> ApiClient::look(const std::string& path) const {
   const Result<Place> where = place();
   if (!where) return where.error();

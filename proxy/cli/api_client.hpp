@@ -19,6 +19,9 @@ class ApiClient {
 
   // The JSON of the answer. A failure says what a person should read.
   Result<boost::json::value> ask(std::string_view method, const std::string& path, const std::string& body = "") const;
+  bool somebody_there() const;  // an Outrider runs on this data
+  const ConfigOptions& config() const { return config_; }
+  const std::optional<std::string>& data() const { return data_; }
   // GET; of the memory on disk if no Outrider runs.
   Result<boost::json::value> look(const std::string& path) const;
 

@@ -20,5 +20,6 @@ void add_browser(CommandLine& line);          // browser_command.cpp
 void add_user_commands(CommandLine& line);    // user.cpp: user add, remove, list, token
 void add_memory_commands(CommandLine& line);  // memory_command.cpp: node, links, search, history, forget, stats
 void add_crawl(CommandLine& line);            // crawl_command.cpp
+void add_watch(CommandLine& line);            // watch_command.cpp
 
 }  // namespace outrider::cli

@@ -13,7 +13,7 @@ struct Monitor {
 
 }  // namespace
 
-void connect_monitor(Server& server, std::unique_ptr<LiveSettings> settings, webui::Tokens tokens, Robot* robot) {
+void connect_monitor(Server& server, std::unique_ptr<LiveSettings> settings, webui::Tokens tokens, RobotEngine* robot) {
   webui::WebUi::Options options;
   options.version = version();
   options.tokens = std::move(tokens);
@@ -24,7 +24,11 @@ void connect_monitor(Server& server, std::unique_ptr<LiveSettings> settings, web
   options.ports.settings = settings.get();
   if (MemoryKeeper* memory = server.memory()) options.ports.memory = &memory->graph();
   options.ports.memory_control = server.memory_control();
-  options.ports.robot = robot;
+  if (robot != nullptr) {
+    options.ports.robot = robot;
+    options.ports.hosts = robot;
+    options.ports.watches = &robot->watches();
+  }
   options.ports.plugins = server.plugins();
   auto monitor = std::make_shared<Monitor>();
   monitor->settings = std::move(settings);
