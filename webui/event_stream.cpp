@@ -20,6 +20,8 @@ constexpr Duration kSilence = std::chrono::seconds{15};
 constexpr std::array<std::string_view, 10> kKinds = {"hello",        "exchange",  "stats",    "lost",  "node_new",
                                                      "node_changed", "node_gone", "link_new", "visit", "error"};
 
+constexpr std::string_view kWatch = "watch";
+
 bool is_below(std::string_view host, std::string_view site) {
   if (host == site) return true;
   return host.size() > site.size() && host.ends_with(site) && host[host.size() - site.size() - 1] == '.';
@@ -66,7 +68,7 @@ Result<StreamFilter> filter_of(const ApiRequest& request) {
   while (!kinds.empty()) {
     const std::string_view kind = kinds.substr(0, kinds.find(','));
     kinds.remove_prefix(std::min(kinds.size(), kind.size() + 1));
-    if (std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end())
+    if (kind != kWatch && std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end())
       return Error{ErrorKind::invalid_argument, Side::client, fmt::format("there are no events \"{}\"", kind)};
     filter.kinds.emplace_back(kind);
   }
@@ -82,6 +84,7 @@ EventStream::EventStream(const Ports& ports, WorkerPool& workers, const Clock& c
   position_.server = hello_.server;
   position_.exchange = same_run ? from->exchange : 0;
   if (ports_.traffic != nullptr && filter_.wants("exchange")) traffic_ = ports_.traffic->watch(position_.exchange);
+  if (ports_.watches != nullptr && filter_.wants(kWatch)) watches_ = std::make_unique<WatchFeed>(*ports_.watches);
   if (ports_.memory != nullptr) {
     memory_has_more_ = std::make_shared<std::atomic<bool>>(from.has_value());
     position_.memory = from ? from->memory : ports_.memory->newest_event();
@@ -92,6 +95,11 @@ EventStream::EventStream(const Ports& ports, WorkerPool& workers, const Clock& c
 // Data is one line: JSON has no line breaks of its own, and escapes those of others.
 void EventStream::append(std::string_view kind, std::string_view data) {
   fmt::format_to(std::back_inserter(out_), "event: {}\nid: {}\ndata: {}\n\n", kind, position_.to_string(), data);
+}
+
+void EventStream::append_watches() {
+  if (!watches_) return;
+  for (const std::string& line : watches_->take()) append(kWatch, line);
 }
 
 void EventStream::append_exchanges() {
@@ -145,6 +153,7 @@ Task<std::string> EventStream::next() {
     out_ += "retry: 1000\n";  // milliseconds until the client tries again
     append("hello", json::serialize(hello));
   }
+  append_watches();
   append_exchanges();
   append_stats();
   co_await append_memory();

@@ -6,12 +6,14 @@
 //   exchange   a finished exchange (what proxy/exchange_record writes)
 //   stats      once a second: counters since the start of the program
 //   node_new, node_changed, node_gone, link_new, visit, error: what is new in the memory
+//   watch      a watched page has changed, is gone, is back … (plugins/api/page_watches.hpp)
 //   lost       {"exchanges": n}: this client was too slow, or came back too late
 #pragma once
 
 #include "base/worker_pool.hpp"
 #include "webui/ports.hpp"
 #include "webui/problem.hpp"
+#include "webui/watch_feed.hpp"
 
 #include <atomic>
 #include <memory>
@@ -54,6 +56,7 @@ class EventStream final : public WebStream {
 
  private:
   void append(std::string_view kind, std::string_view data);
+  void append_watches();
   void append_exchanges();
   void append_stats();
   Task<> append_memory();
@@ -67,6 +70,7 @@ class EventStream final : public WebStream {
   bool greeted_ = false;
   SteadyTime last_stats_{};
   SteadyTime last_sent_{};
+  std::unique_ptr<WatchFeed> watches_;  // nullptr without a robot
   std::unique_ptr<TrafficWatch> traffic_;
   std::shared_ptr<std::atomic<bool>> memory_has_more_;
   std::shared_ptr<void> memory_subscription_;

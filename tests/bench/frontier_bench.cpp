@@ -1,5 +1,6 @@
 // What the robot's frontier costs when very much is queued: time for a link, and above all memory, which must not grow
 // with the number of URLs (resident set, in MB, once so many are queued and while they are taken out).
+#include "robot/strategies/strategy.hpp"
 #include "robot/task_window.hpp"
 
 #include <benchmark/benchmark.h>

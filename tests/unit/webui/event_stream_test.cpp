@@ -41,6 +41,26 @@ struct ScriptedTraffic final : Traffic {
   TrafficTotals totals() const override { return {}; }
 };
 
+struct NewsOfWatches final : PageWatches {
+  Result<void> watch(std::string, std::optional<std::chrono::seconds>, std::string) override { return {}; }
+  Result<void> unwatch(std::string_view) override { return {}; }
+  std::vector<WatchedPage> watched() const override { return {}; }
+  Result<void> look_now(std::string_view) override { return {}; }
+  std::shared_ptr<void> on_news(std::function<void(const WatchNews&)> hear) override {
+    auto kept = std::make_shared<std::function<void(const WatchNews&)>>(std::move(hear));
+    listener = kept;
+    return kept;
+  }
+  void tell(std::string kind) {
+    WatchNews news;
+    news.url = "http://a.example/";
+    news.kind = std::move(kind);
+    news.diff = "- old\n+ new";
+    if (const auto heard = listener.lock()) (*heard)(news);
+  }
+  std::weak_ptr<std::function<void(const WatchNews&)>> listener;
+};
+
 struct EventStreamTest : ::testing::Test {
   ScriptedTraffic traffic;
   test::ScriptedMemory memory;
@@ -162,6 +182,21 @@ TEST(StreamFilter, UnknownKinds_AreRefused) {
   ApiRequest request;
   request.query = parse_query("kinds=exchange,nonsense");
   EXPECT_FALSE(filter_of(request));
+}
+
+TEST_F(EventStreamTest, NewsOfWatchedPages_AreOneEventEach_AndUnchangedOnesAreNone) {
+  NewsOfWatches watches;
+  ports.watches = &watches;
+  open("kinds=watch");
+  next();
+  watches.tell("unchanged");
+  watches.tell("changed");
+  const std::string text = next();
+  EXPECT_NE(text.find("event: watch\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("diff":"- old\n+ new")"), std::string::npos) << text;
+  EXPECT_EQ(text.find("unchanged"), std::string::npos);
+  open("kinds=visit");
+  EXPECT_TRUE(watches.listener.expired()) << "nobody listens who does not want to hear";
 }
 
 }  // namespace
