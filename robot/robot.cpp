@@ -253,6 +253,8 @@ Result<void> RobotEngine::begin_task(RobotTask& task) {
   task.state = TaskState::running;
   task.started = reactor_.clock().now();
   task.statistics = {};
+  task.sitemaps = 0;
+  task.sitemaps_of_hosts.clear();
   for (const auto& [id, other] : by_id_)  // it does not get what the others had before it came
     if (other->active()) task.turn = std::max(task.turn, other->turn);
   std::vector<FoundLink> links;

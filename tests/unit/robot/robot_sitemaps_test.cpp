@@ -62,6 +62,25 @@ TEST(RobotSitemaps, TheLinesOfRobotsTxtAndIndexesAndGzAreFollowed) {
   EXPECT_EQ(stage.origin.count("/index.xml"), 1u);
 }
 
+TEST(RobotSitemaps, ATaskThatIsRepeatedReadsThoseOfRobotsTxtAgain) {
+  RobotStage stage;
+  stage.origin.on("/robots.txt",
+                  page("Sitemap: " + stage.origin.url("/named.xml") + "\n", "Content-Type: text/plain\r\n"));
+  stage.origin.on("/", html("x"));
+  stage.origin.on("/named.xml", xml(urlset({stage.origin.url("/a")})));
+  stage.origin.on("/a", html("a"));
+  TaskSpec spec = stage.spec();
+  spec.sitemaps = true;
+  spec.check_memory = false;
+  spec.repeat = std::chrono::seconds{1};
+  const TaskId task = stage.submit(spec);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  while (stage.origin.count("/named.xml") < 2 && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  EXPECT_GE(stage.origin.count("/named.xml"), 2u);
+  EXPECT_TRUE(stage.robot().remove(task));
+}
+
 // Sitemaps that name sitemaps, without an end.
 TEST(RobotSitemaps, EndlessIndexesEnd) {
   RobotStage stage;
