@@ -93,6 +93,27 @@ struct PluginRobot::News : std::enable_shared_from_this<News> {
     });
   }
 
+  void fetch(const RobotFetch& fetch, const std::shared_ptr<const TaskObserver>& own) {
+    const auto wants = [](const TaskObserver& observer) { return static_cast<bool>(observer.on_fetch); };
+    const auto others = observers_of(fetch.task);
+    if (!record->running() || (!(own && wants(*own)) && others.empty())) return;
+    if (fetches.fetch_add(1) >= kMostFetchesWaiting) {
+      --fetches;
+      dropped.add();
+      return;
+    }
+    const std::shared_ptr<void> counted{nullptr, [self = shared_from_this()](void*) { --self->fetches; }};
+    tell([r = record, fetch, url = std::string{fetch.url}, text = std::string{fetch.error_text}, own, others, wants,
+          counted] {
+      RobotFetch shown = fetch;
+      shown.url = url;
+      shown.error_text = text;
+      if (own && wants(*own)) r->guarded("an observer", [&] { own->on_fetch(shown); });
+      for (const std::shared_ptr<Heard>& each : others)
+        if (wants(each->observer)) r->guarded("an observer", [&] { each->observer.on_fetch(shown); });
+    });
+  }
+
   void tell(std::function<void()> job) {
     const std::lock_guard lock(mutex);
     if (gone || !record->lane().post(std::move(job))) dropped.add();
@@ -109,7 +130,7 @@ struct PluginRobot::News : std::enable_shared_from_this<News> {
 
   PluginRecord* const record;
   Counter& dropped;
-  std::atomic<std::size_t> waiting{0}, bytes{0};
+  std::atomic<std::size_t> waiting{0}, bytes{0}, fetches{0};
   std::mutex mutex;  // guards what follows
   bool gone = false;
   std::vector<std::weak_ptr<Heard>> observers;
@@ -165,6 +186,7 @@ TaskCompany PluginRobot::company_of(TaskCompany company) const {
   wrapped.observer.on_page = [news = news_, own](const RobotPage& page) { news->page(page, own); };
   wrapped.observer.on_fetch = [news = news_, own](const RobotFetch& fetch) { news->fetch(fetch, own); };
   wrapped.observer.on_state = [news = news_, own](TaskId task, TaskState state) { news->state(task, state, own); };
+  wrapped.observer.on_fetch = [news = news_, own](const RobotFetch& fetch) { news->fetch(fetch, own); };
   return wrapped;
 }
 

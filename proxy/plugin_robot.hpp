@@ -15,6 +15,7 @@ namespace outrider {
 class PluginRobot final : public Robot {
  public:
   static constexpr std::size_t kMostPagesWaiting = 64;
+  static constexpr std::size_t kMostFetchesWaiting = 512;
   static constexpr std::size_t kMostBytesWaiting = 64 << 20;  // of their sources
 
   // `robot` and `record` outlive it, and the robot's thread has ended before they go.

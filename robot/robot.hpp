@@ -141,7 +141,7 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   Result<void> set_state(RobotTask& task, TaskState state, std::string why = "");
   Result<void> begin_task(RobotTask& task);
   void tell(const RobotTask& task);
-  void tell(const RobotJob& job, std::string redirects_to = "");
+  void tell(const RobotJob& job, const std::shared_ptr<const TaskObserver>& own, std::string redirects_to = "");
   static void give_company(RobotTask& task, TaskCompany company);
   bool is_observed(const RobotTask& task) const;  // somebody wants to hear of its pages
   template <class Call>

@@ -196,9 +196,7 @@ void RobotEngine::leave(RobotTask& task, const RobotJob& job) {
 }
 
 // The last thing that is done with an entry: an observer may remove the task.
-void RobotEngine::tell(const RobotJob& job, std::string redirects_to) {
-  const auto task = find(job.task);
-  std::shared_ptr<const TaskObserver> own = task ? (*task)->observer : nullptr;
+void RobotEngine::tell(const RobotJob& job, const std::shared_ptr<const TaskObserver>& own, std::string redirects_to) {
   if ((observers_.empty() && !own) || job.entry.again) return;
   const Fetched& fetched = job.fetched;
   RobotFetch fetch;
@@ -210,7 +208,7 @@ void RobotEngine::tell(const RobotJob& job, std::string redirects_to) {
   fetch.redirects_to = std::move(redirects_to);
   if (!fetched.from_store()) fetch.first_byte = fetched.first_byte;
   fetch.refused = is_refusal(fetched);
-  each_observer(job.task, std::move(own), [&fetch](const TaskObserver& observer) {
+  each_observer(job.task, own, [&fetch](const TaskObserver& observer) {
     if (observer.on_fetch) observer.on_fetch(fetch);
   });
 }
@@ -226,8 +224,9 @@ void RobotEngine::failed(RobotTask& task, RobotJob& job) {
     if (job.entry.revisit) plan_look_after_failure(task, batch, job);
   }
   (void)conclude(task, batch);
+  const std::shared_ptr<const TaskObserver> own = task.observer;
   release(task, job);
-  tell(job);
+  tell(job, own);
 }
 
 // RFC 9110 section 15.4: the target is another URL, checked and queued as one.
@@ -253,8 +252,9 @@ void RobotEngine::redirected(RobotTask& task, RobotJob& job) {
   if (source.redirects > kMostRedirects) source.all = {Reason::redirects, fmt::format("more than {}", kMostRedirects)};
   file(task, batch, {&link, 1}, source);
   (void)conclude(task, batch);
+  const std::shared_ptr<const TaskObserver> own = task.observer;
   release(task, job);
-  tell(job, target ? std::string{target->href()} : std::string{});
+  tell(job, own, target ? target->href() : std::string{});
 }
 
 void RobotEngine::arrived(std::vector<Scanned> pages) {
@@ -322,7 +322,7 @@ void RobotEngine::scanned(RobotTask& task, Scanned& page) {
   const bool need_source = task.spec.need_source;
   const std::shared_ptr<const TaskObserver> own = task.observer;
   release(task, job);  // the observers may remove the task
-  tell(job);
+  tell(job, own);
   if (!page.observed || !is_result) return;
   each_observer(id, own, [&](const TaskObserver& observer) {
     if (observer.on_page)
