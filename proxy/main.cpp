@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     add_memory_commands(line);
     add_crawl(line);
     add_watch(line);
+    add_linkcheck(line);
     return line.run(argc, argv);
   } catch (const std::bad_alloc&) {
     complain("out of memory");

@@ -21,5 +21,6 @@ void add_user_commands(CommandLine& line);    // user.cpp: user add, remove, lis
 void add_memory_commands(CommandLine& line);  // memory_command.cpp: node, links, search, history, forget, stats
 void add_crawl(CommandLine& line);            // crawl_command.cpp
 void add_watch(CommandLine& line);            // watch_command.cpp
+void add_linkcheck(CommandLine& line);        // linkcheck_command.cpp
 
 }  // namespace outrider::cli

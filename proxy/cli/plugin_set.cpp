@@ -1,5 +1,7 @@
 #include "proxy/cli/plugin_set.hpp"
 
+#include "plugins/linkcheck/linkcheck.hpp"
+#include "plugins/rearmirror/rearmirror.hpp"
 #include "proxy/plugin_loader.hpp"
 #include "proxy/plugin_settings.hpp"
 
@@ -41,7 +43,7 @@ std::vector<std::string> files_named_by(const ConfigSources& sources) {
 }  // namespace
 
 std::vector<PluginHost::Source> built_in_plugins() {
-  return {};
+  return {{make_rearmirror_plugin(), "built in", false}, {make_linkcheck_plugin(), "built in", false}};
 }
 
 PluginSet find_plugins(const ConfigSources& sources) {

@@ -1,5 +1,7 @@
 // The life of `outrider serve`: start, tell whoever waits, mind the signals, stop.
 #include "base/log.hpp"
+#include "plugins/api/proxy_user.hpp"
+#include "proxy/authority.hpp"
 #include "proxy/cli/admin_token.hpp"
 #include "proxy/cli/monitor.hpp"
 #include "proxy/cli/output.hpp"
@@ -152,6 +154,19 @@ bool drain(Server& server, const Signals& signals, Duration grace) {
 
 constexpr Duration kRobotGrace = std::chrono::seconds{2};  // what it was loading, it loads after the next start
 
+// For plugins whose programs go through us.
+void introduce_proxy(const ServeOptions& options, const Server& server, const Config& config) {
+  const auto& tls = config.get<TlsSettings>();
+  const Result<AuthorityCertificate> authority = tls.ca_key.empty()
+                                                     ? Authority::read_certificate(options.data_directory / "ca")
+                                                     : Authority::read_own_certificate(tls.ca_certificate);
+  std::string address = monitor_address(server.endpoints().front());  // "http://127.0.0.1:8282/"
+  address = address.substr(7, address.size() - 8);
+  for (const PluginHost::Source& source : options.plugins)
+    if (auto* const user = dynamic_cast<ProxyUser*>(source.plugin.get()))
+      user->use_proxy({address, authority ? authority->pem() : ""});
+}
+
 void report_bug(std::string_view what, std::string_view message) {
   log::error(Room::proxy, "internal_error", {{"in", what}, {"message", message}});
 }
@@ -194,6 +209,7 @@ int run_server(const ServeOptions& options, Config& config) {
   RobotSide robot{server, config, options.data_directory};
   settings.set_apply([&server, &robot](const Config&, const Config& fresh) { return apply(server, robot, fresh); });
   connect_monitor(server, std::move(opened), webui::Tokens{*token, *read_token}, robot.engine());
+  introduce_proxy(options, server, settings.current());
   server.start_plugins(settings.current(), robot.engine());
   robot.start();  // before anybody can ask for it
   server.start();

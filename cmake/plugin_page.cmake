@@ -1,0 +1,18 @@
+# outrider_plugin_page(<plugin> <file>...)
+#
+# The files in plugins/<plugin>/page as constants of the program: const PluginFile* find_<plugin>_file(std::string_view name).
+function(outrider_plugin_page plugin)
+  set(files "")
+  foreach(name ${ARGN})
+    set(path ${CMAKE_SOURCE_DIR}/plugins/${plugin}/page/${name})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+    file(READ ${path} text)
+    string(REGEX MATCH "[a-z]+$" kind ${name})
+    if(kind STREQUAL js)
+      set(kind javascript)
+    endif()
+    string(APPEND files "    {\"${name}\", \"text/${kind}; charset=utf-8\", R\"page(${text})page\"},\n")
+  endforeach()
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/plugin_page.cpp.in ${CMAKE_BINARY_DIR}/${plugin}_page.cpp @ONLY)
+  target_sources(outrider_plugins_${plugin} PRIVATE ${CMAKE_BINARY_DIR}/${plugin}_page.cpp)
+endfunction()

@@ -1,0 +1,63 @@
+#include "plugins/linkcheck/report_shelf.hpp"
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+namespace outrider {
+namespace {
+
+constexpr std::string_view kPrefix = "report-";
+
+}  // namespace
+
+std::string ReportShelf::key_of(std::uint64_t id) {
+  return fmt::format("{}{}", kPrefix, id);
+}
+
+std::uint64_t ReportShelf::load(WallTime now) {
+  std::uint64_t greatest = 0;
+  const Result<std::vector<std::string>> keys = store_.keys();
+  if (!keys) return greatest;
+  for (const std::string& key : *keys) {
+    if (!key.starts_with(kPrefix)) continue;
+    const Result<std::optional<std::string>> text = store_.get(key);
+    if (!text || !*text) continue;
+    Result<LinkReport> report = report_from_json(**text);
+    if (!report || key_of(report->id) != key) {
+      (void)store_.remove(key);  // nobody can read it
+      continue;
+    }
+    greatest = std::max(greatest, report->id);
+    if (report->state == LinkReport::State::running) {
+      report->state = LinkReport::State::interrupted;
+      report->why = "Outrider was stopped meanwhile";
+      report->ended = now;
+      (void)store_.put(key, boost::json::serialize(to_json(*report)));
+    }
+    entries_[report->id] = {report->user, summary_json(*report)};
+  }
+  return greatest;
+}
+
+Result<void> ReportShelf::put(const LinkReport& report, std::size_t keep) {
+  if (Result<void> put = store_.put(key_of(report.id), boost::json::serialize(to_json(report))); !put) return put;
+  entries_[report.id] = {report.user, summary_json(report)};
+  while (entries_.size() > keep) remove(entries_.begin()->first);
+  return {};
+}
+
+std::optional<LinkReport> ReportShelf::get(std::uint64_t id) const {
+  if (!entries_.contains(id)) return std::nullopt;
+  const Result<std::optional<std::string>> text = store_.get(key_of(id));
+  if (!text || !*text) return std::nullopt;
+  Result<LinkReport> report = report_from_json(**text);
+  if (!report) return std::nullopt;
+  return std::move(*report);
+}
+
+void ReportShelf::remove(std::uint64_t id) {
+  (void)store_.remove(key_of(id));
+  entries_.erase(id);
+}
+
+}  // namespace outrider

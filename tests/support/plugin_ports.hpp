@@ -1,0 +1,45 @@
+// What a plugin is given in a unit test: private data in memory, and events in a list.
+#pragma once
+
+#include "plugins/api/plugin_ports.hpp"
+
+#include <boost/json.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace outrider::test {
+
+class StoreInMemory : public PluginStore {
+ public:
+  std::map<std::string, std::string, std::less<>> values;
+
+  Result<std::optional<std::string>> get(std::string_view key) const override {
+    const auto found = values.find(key);
+    return found == values.end() ? std::optional<std::string>{} : std::optional{found->second};
+  }
+  Result<void> put(std::string_view key, std::string_view value) override {
+    values[std::string{key}] = value;
+    return {};
+  }
+  Result<void> remove(std::string_view key) override {
+    values.erase(std::string{key});
+    return {};
+  }
+  Result<std::vector<std::string>> keys() const override {
+    std::vector<std::string> all;
+    for (const auto& [key, value] : values) all.push_back(key);
+    return all;
+  }
+};
+
+class EventList : public PluginEvents {
+ public:
+  std::vector<std::pair<std::string, boost::json::object>> published;
+  void publish(std::string_view kind, boost::json::object data) override {
+    published.emplace_back(kind, std::move(data));
+  }
+};
+
+}  // namespace outrider::test
