@@ -301,6 +301,7 @@ json::array PluginHost::list() const {
                                {"own_thread", record.isolated()},
                                {"on", switches_.is_on(info.name, "")},
                                {"sites", switches_.sites(info.name)},
+                               {"card", record.running() && info.hooks.has(Hook::card)},
                                {"state", report.state},
                                {"problem", report.problem},
                                {"failures", report.failures},

@@ -17,10 +17,14 @@ export const plugins: View = async (room, _place, overview) => {
     const title = p.title || p.name;
     const field = h("input", { id: "site-" + p.name, type: "text", placeholder: "example.org", required: true, autocomplete: "off" });
     const sites = Object.entries<boolean>(p.sites ?? {});
+    const open = h("p", { class: "actions" });
+    if (p.card) ask("/plugins/" + encodeURIComponent(p.name) + "/card").then(card => {
+      if (String(card.link).startsWith("/plugins/")) replace(open, h("a", { href: card.link }, "Open ", title));
+    }, () => {});
     return h("section", { class: "card" },
       h("h2", {}, title, " ", p.problem ? chip(p.state || "set aside", "bad") : chip(p.on ? "on" : "off", p.on ? "good" : "soft")),
       h("p", {}, p.description), p.problem ? h("p", { class: "problem" }, p.problem) : null,
-      facts([["Version", p.version], ["From", p.origin], ["Failures", p.failures ? String(p.failures) : ""]]),
+      open, facts([["Version", p.version], ["From", p.origin], ["Failures", p.failures ? String(p.failures) : ""]]),
       sites.length ? h("ul", { class: "visits" }, ...sites.map(([site, on]) => h("li", {}, chip(on ? "on" : "off", on ? "good" : "soft"), site,
         overview.role === "admin" ? h("button", { class: "plain", onclick: () => tell(p.name, { site, on: null }) }, "As everywhere") : ""))) : null,
       overview.role === "admin" ? h("p", { class: "actions" }, h("button", { class: p.on ? "" : "primary", onclick: () => tell(p.name, { on: !p.on }) },
