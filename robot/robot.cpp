@@ -408,11 +408,13 @@ Result<TaskStatus> RobotEngine::status(TaskId id) const {
 Result<UrlFate> RobotEngine::why_not(TaskId id, std::string_view text) const {
   const Result<Url> url = Url::parse(text);
   const UrlId name = url && url->is_http() ? url_id(frontier_->naming(), *url) : frontier_->id_of(text);
-  const bool exists = on_thread([this, id] { return by_id_.contains(id); });
-  if (!exists) return no_such(id);
   UrlFate fate;
   const std::optional<SeenRecord> seen = frontier_->seen(id, name);
-  if (!seen) return fate;
+  if (!seen) {  // only then the robot's thread has to be asked: whoever lists a task's URLs asks for thousands
+    const bool exists = on_thread([this, id] { return by_id_.contains(id); });
+    if (!exists) return no_such(id);
+    return fate;
+  }
   fate.state = seen->state;
   fate.reason = seen->reason;
   fate.detail = seen->detail;

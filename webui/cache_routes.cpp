@@ -12,7 +12,7 @@ ApiReply reply_of(const Result<json::object>& result) {
 }
 
 // Both the stored copies and what is known of the pages; the copies first, so that nothing can be read from them anew.
-ApiReply forget(const Ports& ports, const ApiRequest& request) {
+ApiReply forget(const Ports& ports, const ApiRequest& request, const std::function<void()>& forgotten_all) {
   if (ports.cache == nullptr && ports.memory_control == nullptr) return not_connected("This Outrider keeps nothing.");
   boost::system::error_code failed;
   const json::value body = json::parse(request.body, failed);
@@ -34,12 +34,13 @@ ApiReply forget(const Ports& ports, const ApiRequest& request) {
     if (!forgotten) return problem_of(forgotten.error());
     report["memory"] = *forgotten;
   }
+  forgotten_all();
   return ApiReply::of(report);
 }
 
 }  // namespace
 
-void add_cache_routes(Router& router, const Ports& ports) {
+void add_cache_routes(Router& router, const Ports& ports, std::function<void()> forgotten) {
   static constexpr std::string_view kNone = "This Outrider keeps nothing.";
   router.add(Method::get, "/api/v1/cache", Role::reader, [&ports](const ApiRequest&) {
     if (ports.cache == nullptr) return not_connected(kNone);
@@ -56,7 +57,9 @@ void add_cache_routes(Router& router, const Ports& ports) {
     return reply_of(ports.cache->purge(request.body, request.now));
   });
   router.add(Method::post, "/api/v1/forget", Role::admin,
-             [&ports](const ApiRequest& request) { return forget(ports, request); });
+             [&ports, forgotten = std::move(forgotten)](const ApiRequest& request) {
+               return forget(ports, request, forgotten);
+             });
 }
 
 }  // namespace outrider::webui

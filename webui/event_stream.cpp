@@ -17,8 +17,9 @@ constexpr Duration kStatsEvery = std::chrono::seconds{1};
 // Says that the connection lives; whatever is in between may close one that is silent.
 constexpr Duration kSilence = std::chrono::seconds{15};
 
-constexpr std::array<std::string_view, 10> kKinds = {"hello",        "exchange",  "stats",    "lost",  "node_new",
-                                                     "node_changed", "node_gone", "link_new", "visit", "error"};
+constexpr std::array<std::string_view, 11> kKinds = {"hello",    "exchange", "stats",        "lost",
+                                                     "task",     "node_new", "node_changed", "node_gone",
+                                                     "link_new", "visit",    "error"};
 
 constexpr std::string_view kWatch = "watch";
 
@@ -78,8 +79,14 @@ Result<StreamFilter> filter_of(const ApiRequest& request) {
 }
 
 EventStream::EventStream(const Ports& ports, WorkerPool& workers, const Clock& clock, Hello hello, StreamFilter filter,
-                         std::optional<StreamPosition> from)
-    : ports_(ports), workers_(workers), clock_(clock), filter_(std::move(filter)), hello_(std::move(hello)) {
+                         std::optional<StreamPosition> from, TaskFeed* tasks)
+    : ports_(ports),
+      workers_(workers),
+      clock_(clock),
+      filter_(std::move(filter)),
+      hello_(std::move(hello)),
+      tasks_(filter_.wants("task") ? tasks : nullptr),
+      tasks_told_(tasks_ == nullptr ? 0 : tasks_->newest()) {
   const bool same_run = from && from->server == hello_.server;
   position_.server = hello_.server;
   position_.exchange = same_run ? from->exchange : 0;
@@ -145,6 +152,18 @@ Task<> EventStream::append_memory() {
   }
 }
 
+Task<> EventStream::append_tasks() {
+  if (tasks_ == nullptr) co_return;
+  if (tasks_->claim(clock_.steady())) {
+    auto look = [feed = tasks_]() -> Result<void> {
+      feed->look();
+      return {};
+    };
+    co_await workers_.run(std::move(look));  // too busy: in a second somebody looks again
+  }
+  for (const auto& news : tasks_->since(tasks_told_)) append("task", *news);
+}
+
 Task<std::string> EventStream::next() {
   if (!greeted_) {
     greeted_ = true;
@@ -157,6 +176,7 @@ Task<std::string> EventStream::next() {
   append_exchanges();
   append_stats();
   co_await append_memory();
+  co_await append_tasks();
   const SteadyTime now = clock_.steady();
   if (out_.empty() && now - last_sent_ >= kSilence) out_ = ":\n\n";
   if (!out_.empty()) last_sent_ = now;

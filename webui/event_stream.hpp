@@ -7,12 +7,14 @@
 //   stats      once a second: counters since the start of the program
 //   node_new, node_changed, node_gone, link_new, visit, error: what is new in the memory
 //   watch      a watched page has changed, is gone, is back … (plugins/api/page_watches.hpp)
+//   task       a task of the robot has changed (webui/task_feed.hpp); at most once a second each
 //   lost       {"exchanges": n}: this client was too slow, or came back too late
 #pragma once
 
 #include "base/worker_pool.hpp"
 #include "webui/ports.hpp"
 #include "webui/problem.hpp"
+#include "webui/task_feed.hpp"
 #include "webui/watch_feed.hpp"
 
 #include <atomic>
@@ -50,7 +52,7 @@ class EventStream final : public WebStream {
     Role role = Role::reader;
   };
   EventStream(const Ports& ports, WorkerPool& workers, const Clock& clock, Hello hello, StreamFilter filter,
-              std::optional<StreamPosition> from);
+              std::optional<StreamPosition> from, TaskFeed* tasks = nullptr);
 
   Task<std::string> next() override;
 
@@ -60,6 +62,7 @@ class EventStream final : public WebStream {
   void append_exchanges();
   void append_stats();
   Task<> append_memory();
+  Task<> append_tasks();
 
   const Ports& ports_;
   WorkerPool& workers_;
@@ -74,6 +77,8 @@ class EventStream final : public WebStream {
   std::unique_ptr<TrafficWatch> traffic_;
   std::shared_ptr<std::atomic<bool>> memory_has_more_;
   std::shared_ptr<void> memory_subscription_;
+  TaskFeed* const tasks_;  // nullptr without a robot
+  std::uint64_t tasks_told_ = 0;
   std::string out_;
 };
 

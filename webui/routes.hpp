@@ -3,15 +3,21 @@
 
 #include "webui/ports.hpp"
 #include "webui/router.hpp"
+#include "webui/task_explorer.hpp"
+
+#include <functional>
 
 namespace outrider::webui {
 
-void add_cache_routes(Router& router, const Ports& ports);     // cache_routes.cpp
-void add_settings_routes(Router& router, const Ports& ports);  // settings_routes.cpp
-void add_tls_routes(Router& router, const Ports& ports);       // tls_routes.cpp
-void add_memory_routes(Router& router, const Ports& ports);    // memory_routes.cpp
-void add_task_routes(Router& router, const Ports& ports);      // task_routes.cpp
-void add_watch_routes(Router& router, const Ports& ports);     // watch_routes.cpp
-void add_plugin_routes(Router& router, const Ports& ports);    // plugin_routes.cpp
+// `forgotten` is called when something was removed from the memory. cache_routes.cpp
+void add_cache_routes(Router& router, const Ports& ports, std::function<void()> forgotten);
+void add_settings_routes(Router& router, const Ports& ports);          // settings_routes.cpp
+void add_tls_routes(Router& router, const Ports& ports);               // tls_routes.cpp
+void add_memory_routes(Router& router, const Ports& ports);            // memory_routes.cpp
+void add_task_routes(Router& router, const Ports& ports);              // task_routes.cpp
+void add_task_address_routes(Router& router, TaskExplorer* explorer);  // task_address_routes.cpp; nullptr = no robot
+void add_log_routes(Router& router);                                   // log_routes.cpp
+void add_watch_routes(Router& router, const Ports& ports);             // watch_routes.cpp
+void add_plugin_routes(Router& router, const Ports& ports);            // plugin_routes.cpp
 
 }  // namespace outrider::webui

@@ -68,6 +68,10 @@ WebUi::WebUi(Options options)
       ports_(options.ports),
       clock_(*options.clock),
       gate_(std::move(options.tokens)),
+      feed_(ports_.robot != nullptr ? std::make_unique<TaskFeed>(*ports_.robot) : nullptr),
+      explorer_(ports_.robot != nullptr && ports_.memory != nullptr
+                    ? std::make_unique<TaskExplorer>(*ports_.robot, *ports_.memory, clock_)
+                    : nullptr),
       workers_(kThreads, kMostQueued) {
   add_routes();
 }
@@ -90,12 +94,16 @@ void WebUi::add_routes() {
     if (ports_.metrics == nullptr) return not_connected("Nothing is counted here.");
     return ApiReply::of(ports_.metrics->to_json());
   });
-  add_cache_routes(router_, ports_);
+  add_cache_routes(router_, ports_, [this] {
+    if (explorer_) explorer_->forget();
+  });
   add_settings_routes(router_, ports_);
   add_tls_routes(router_, ports_);
   add_memory_routes(router_, ports_);
   add_task_routes(router_, ports_);
   add_watch_routes(router_, ports_);
+  add_task_address_routes(router_, explorer_.get());
+  add_log_routes(router_);
   add_plugin_routes(router_, ports_);
 }
 
@@ -134,7 +142,7 @@ ApiReply WebUi::events(const ApiRequest& request) {
   reply.content_type = "text/event-stream";
   reply.stream =
       std::make_shared<EventStream>(ports_, workers_, clock_, EventStream::Hello{version_, server_, request.role},
-                                    std::move(*filter), std::move(from));
+                                    std::move(*filter), std::move(from), feed_.get());
   return reply;
 }
 

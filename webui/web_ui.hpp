@@ -6,6 +6,8 @@
 #include "webui/gate.hpp"
 #include "webui/ports.hpp"
 #include "webui/router.hpp"
+#include "webui/task_explorer.hpp"
+#include "webui/task_feed.hpp"
 
 #include <memory>
 #include <string>
@@ -40,6 +42,8 @@ class WebUi final : public WebSite {
   const Ports ports_;
   const Clock& clock_;
   const Gate gate_;
+  const std::unique_ptr<TaskFeed> feed_;          // nullptr without a robot
+  const std::unique_ptr<TaskExplorer> explorer_;  // nullptr without robot or memory
   Router router_;
   WorkerPool workers_;  // last: what runs there uses the rest
 };
