@@ -59,7 +59,8 @@ export class Live {
     this.source = new EventSource("/api/v1/events" + query({ after: this.lastId }));
     this.bound.clear();
     this.source.onopen = () => this.set("open");
-    this.source.onerror = () => {
+    this.source.onerror = (event) => {
+      if (event instanceof MessageEvent) return;  // an event of ours that is called "error": a page that could not be loaded
       const gone = this.source?.readyState === EventSource.CLOSED;
       this.set("waiting");
       if (!gone) return;

@@ -11,6 +11,10 @@ FLAGS = """--headless=new --no-sandbox --disable-gpu --disable-background-networ
   --no-default-browser-check --window-size=1000,700 --remote-debugging-port=0""".split()
 
 
+# What the browser asks for on its own behalf is none of the proxy's business here.
+OWN_BUSINESS = "*.google.com;*.googleapis.com;*.gvt1.com"
+
+
 class Chromium(Browser):
     name = "Chromium"
     agent = "Chrome/"
@@ -28,7 +32,7 @@ class Chromium(Browser):
         self.port_file = profile / "DevToolsActivePort"
         self.session = None
         # Without <-loopback> pages of this machine would bypass the proxy.
-        way = [f"--proxy-server=http://{proxy}", "--proxy-bypass-list=<-loopback>"] if proxy else ["--no-proxy-server"]
+        way = [f"--proxy-server=http://{proxy}", f"--proxy-bypass-list=<-loopback>;{OWN_BUSINESS}"] if proxy else ["--no-proxy-server"]
         if pac:
             way = [f"--proxy-pac-url={pac}"]
         super().__init__(

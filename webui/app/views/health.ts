@@ -1,7 +1,7 @@
 // Is everything well? What is stored, what waits, what failed.
-import { ask, live } from "../api";
+import { ask, live, query } from "../api";
 import { h, replace } from "../dom";
-import { bytes, count, when } from "../format";
+import { bytes, clock, count, when } from "../format";
 import { empty, facts, View } from "../view";
 
 function value(metrics: any, name: string, labels: Record<string, string> = {}): number {
@@ -15,7 +15,20 @@ export const health: View = async (room, _place, overview) => {
   const parts = h("div", { class: "cards" });
   const pinned = h("div", {});
   const all = h("div", {});
-  replace(room, h("h1", {}, "Health"), parts, pinned, all);
+  const log = h("div", {}), level = h("select", { id: "log-level", onchange: () => void drawLog() }, ...["trace", "debug", "info", "warn", "error"].map((l) => h("option", { value: l, selected: l === "info" }, l)));
+  const verdict = h("div", {});
+  const logs = overview.role === "admin" ? h("section", {}, h("h2", {}, "Log"), h("div", { class: "tools" }, h("label", { for: "log-level" }, "From level"), level), log) : null;
+  replace(room, h("h1", {}, "Health"), verdict, parts, logs, pinned, all);
+
+  async function drawLog() {
+    if (!logs) return;
+    const answer = await ask("/log" + query({ level: level.value, limit: 200 }));
+    const lines = answer.lines.slice().reverse();
+    replace(log, answer.lost ? h("p", { class: "problem" }, `${count(answer.lost)} lines could not be written.`) : null, lines.length === 0 ? h("p", { class: "quiet" }, "Nothing of this level.")
+      : h("div", { class: "log", tabindex: "0", role: "region", "aria-label": "The newest lines of the log" }, h("table", {}, h("caption", { class: "hidden" }, "The newest lines of the log, the last one first"),
+        h("thead", { class: "hidden" }, h("tr", {}, ...["Time", "Level", "Room", "Event"].map((t) => h("th", { scope: "col" }, t)))),
+        h("tbody", {}, ...lines.map((l: any) => h("tr", { class: "level-" + l.level }, h("td", {}, clock(l.at)), h("td", {}, l.level), h("td", {}, l.room), h("td", {}, h("strong", {}, l.event), " ", l.fields)))))));
+  }
 
   async function draw() {
     const [metrics, cache, memory] = await Promise.all([
@@ -23,6 +36,10 @@ export const health: View = async (room, _place, overview) => {
       overview.parts.memory ? ask("/memory").catch(() => null) : null]);
     const failed = value(metrics, "outrider_exchanges_total", { status: "5xx" });
     const none = value(metrics, "outrider_exchanges_total", { status: "none" });
+    const wrong: string[] = [];
+    if (cache && !cache.disk.on) wrong.push(`The cache does not use the disk: ${cache.disk.off_because ?? "it is switched off"}.`);
+    if (memory && memory.ingest_queued > 1000) wrong.push(`${count(memory.ingest_queued)} pages wait to be read.`);
+    replace(verdict, wrong.length ? h("ul", { class: "problem" }, ...wrong.map((w) => h("li", {}, w))) : h("p", { class: "all-well" }, h("span", { class: "dot open" }), "All is well: everything that should run does, and nothing waits for long."));
     replace(parts,
       h("section", { class: "card" }, h("h2", {}, "Proxy"), facts([
         ["Version", overview.version], ["Exchanges", count(value(metrics, "outrider_exchanges_total"))],
@@ -60,6 +77,7 @@ export const health: View = async (room, _place, overview) => {
   }
   await draw();
   await drawPinned();
+  await drawLog();
   let ticks = 0;
-  return live.on("stats", () => { if (++ticks % 5 === 0 && !all.querySelector("details[open]")) void draw().catch(() => {}); });
+  return live.on("stats", () => { if (++ticks % 5 === 0 && !all.querySelector("details[open]")) void draw().catch(() => {}); if (ticks % 5 === 0 && !log.contains(document.activeElement)) void drawLog().catch(() => {}); });
 };

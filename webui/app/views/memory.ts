@@ -2,7 +2,8 @@
 import { ask, live, query } from "../api";
 import { h, replace } from "../dom";
 import { clock, count, day, split, when } from "../format";
-import { chip, empty, problemText, View } from "../view";
+import { empty, problemText, View } from "../view";
+import { trails } from "./trails";
 
 export function pageLink(url: string, text?: string): HTMLElement {
   return h("a", { href: "#/node?url=" + encodeURIComponent(url) }, text || url);
@@ -22,23 +23,62 @@ function marked(snippet: string, highlights: [number, number][]): HTMLElement {
   return out;
 }
 
-export const memory: View = async (room, place) => {
-  const asked = place.values.get("q") ?? "";
-  const field = h("input", { type: "search", id: "q", name: "q", placeholder: "words, \"a phrase\", -not, site:example.org, lang:de, visited:week", autocomplete: "off" });
-  field.value = asked;
+// The filters that have a field of their own; the rest of the query is for the words.
+const ages: [string, string][] = [["", "any time"], ["visited:today", "read today"], ["visited:week", "read this week"], ["visited:month", "read this month"], ["visited:year", "read this year"], ["visited:no", "not read yet"]];
+const kinds: [string, string][] = [["", "any kind"], ["type:html", "pages"], ["type:pdf", "PDF"], ["type:text", "plain text"], ["type:image", "pictures"]];
+
+export const memory: View = async (room, place, overview) => {
+  const asked = place.values.get("q") ?? "", as = place.values.get("as") ?? "days";
   const results = h("div", {});
-  replace(room, h("h1", {}, "Memory"),
-    h("form", { role: "search", class: "search", onsubmit: (event: Event) => {
-      event.preventDefault();
-      location.hash = "#/memory" + query({ q: field.value.trim() });
-    } }, h("label", { for: "q", class: "hidden" }, "Search what you have read"), field, h("button", { class: "primary", type: "submit" }, "Search")),
+  const tab = (key: string, words: string) => h("a", { href: "#/memory" + query({ as: key === "days" ? "" : key }), "aria-current": !asked && as === key ? "true" : null }, words);
+  replace(room, h("h1", {}, "Memory"), searchForm(asked),
+    h("nav", { class: "tabs", "aria-label": "Ways to look at what you have read" }, tab("days", "By day"), tab("trail", "As a trail"), overview.role === "admin" ? tab("forget", "Forget") : null),
     results);
   if (asked) return void (await search(asked, results));
-  await history(results);
+  if (as === "forget" && overview.role === "admin") return void forgetForm(results);
+  const draw = as === "trail" ? () => trails(results, place.values.get("day") ?? "") : () => history(results);
+  await draw();
   let due = 0;
-  const off = live.on("visit", () => { clearTimeout(due); due = window.setTimeout(() => { if (results.isConnected) void history(results); }, 500); });
+  const off = live.on("visit", () => { clearTimeout(due); due = window.setTimeout(() => { if (results.isConnected && !results.contains(document.activeElement)) void draw(); }, 500); });
   return () => { off(); clearTimeout(due); };
 };
+
+function searchForm(asked: string): HTMLElement {
+  let rest = asked;
+  const take = (pattern: RegExp) => { const found = pattern.exec(rest); if (found) rest = rest.replace(found[0], " "); return found ? found[0].trim() : ""; };
+  const site = take(/(^|\s)site:\S+/).slice(5), language = take(/(^|\s)lang:\S+/).slice(5);
+  const age = take(/(^|\s)visited:(today|week|month|year|no)(?=\s|$)/), kind = take(/(^|\s)type:(html|pdf|text|image)(?=\s|$)/);
+  const field = h("input", { type: "search", id: "q", name: "q", placeholder: "words, \"a phrase\", -not, either OR other", autocomplete: "off" });
+  field.value = rest.replace(/\s+/g, " ").trim();
+  const at = h("input", { id: "q-site", type: "text", placeholder: "example.org", size: 16, autocomplete: "off" }), of = h("input", { id: "q-lang", type: "text", placeholder: "de", size: 3, maxlength: 8, autocomplete: "off" });
+  at.value = site; of.value = language;
+  const pick = (id: string, list: [string, string][], chosen: string) => { const s = h("select", { id, onchange: go }, ...list.map(([value, words]) => h("option", { value }, words))); s.value = chosen; return s; };
+  const when = pick("q-age", ages, age), what = pick("q-kind", kinds, kind);
+  function go() {
+    const words = [field.value.trim(), at.value.trim() ? "site:" + at.value.trim() : "", of.value.trim() ? "lang:" + of.value.trim() : "", when.value, what.value].filter(Boolean).join(" ");
+    location.hash = "#/memory" + query({ q: words });
+  }
+  return h("form", { role: "search", onsubmit: (event: Event) => { event.preventDefault(); go(); } },
+    h("div", { class: "search" }, h("label", { for: "q", class: "hidden" }, "Search what you have read"), field, h("button", { class: "primary", type: "submit" }, "Search")),
+    h("div", { class: "tools filters" }, h("label", { for: "q-site" }, "Site"), at, h("label", { for: "q-lang" }, "Language"), of, h("label", { for: "q-age" }, "Visited"), when, h("label", { for: "q-kind" }, "Kind"), what));
+}
+
+function forgetForm(room: HTMLElement) {
+  const site = h("input", { id: "forget-site", type: "text", placeholder: "example.org", required: true, autocomplete: "off" });
+  const last = h("select", { id: "forget-last" }, ...[["1h", "the last hour"], ["24h", "the last day"], ["7d", "the last week"]].map(([value, words]) => h("option", { value }, words)));
+  const said = h("p", { role: "status" });
+  async function forget(what: object, words: string) {
+    if (!confirm(`${words}?\n\nStored copies, what is known, links, visits and search entries are removed from the disk. This cannot be undone.`)) return;
+    said.textContent = "Forgetting …";
+    try { await ask("/forget", "POST", what); said.textContent = "Forgotten. No file holds it any more."; } catch (problem) { said.textContent = problemText(problem); }
+  }
+  const form = (title: string, words: string, input: HTMLElement, label: string, send: () => void) => h("form", { class: "card", onsubmit: (event: Event) => { event.preventDefault(); send(); } },
+    h("h2", {}, title), h("p", { class: "quiet" }, words), h("p", { class: "actions" }, h("label", { for: input.id, class: "hidden" }, label), input, h("button", { class: "danger", type: "submit" }, "Forget")));
+  replace(room, said, h("div", { class: "cards" },
+    form("A site", "A host and everything below it.", site, "Site", () => void forget({ site: site.value.trim() }, `Forget everything of ${site.value.trim()}`)),
+    form("A time", "Everything that was seen in it.", last, "Time", () => void forget({ last: last.value }, `Forget ${last.selectedOptions[0].textContent}`)),
+    h("form", { class: "card", onsubmit: (event: Event) => { event.preventDefault(); void forget({ all: true }, "Forget everything"); } }, h("h2", {}, "Everything"), h("p", { class: "quiet" }, "As if Outrider had never been there."), h("p", { class: "actions" }, h("button", { class: "danger", type: "submit" }, "Forget everything")))));
+}
 
 async function search(asked: string, room: HTMLElement) {
   const list = h("ol", { class: "hits" });
@@ -87,7 +127,7 @@ async function history(room: HTMLElement) {
       entries.append(h("li", {}, h("time", { datetime: visit.at }, clock(visit.at).slice(0, 5)),
         h("div", {}, pageLink(visit.url, visit.title || visit.url), h("p", { class: "where quiet" }, split(visit.url).host,
           visit.link_text ? h("span", {}, " · by the link “", visit.link_text, "”") : null)),
-        visit.came_from ? chip("trail", "soft") : ""));
+        visit.came_from ? h("a", { class: "chip soft", href: "#/memory" + query({ as: "trail", day: visit.at.slice(0, 10) }) }, "trail", h("span", { class: "hidden" }, " of this visit")) : ""));
     }
     more.hidden = !answer.next;
     more.onclick = () => void load(answer.next);

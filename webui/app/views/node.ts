@@ -16,6 +16,10 @@ export const node: View = async (room, place, overview) => {
   }
   const page = n.page;
   const linksIn = h("div", {}), linksOut = h("div", {}), visits = h("div", {}), copy = h("div", {});
+  const text = h("div", {}, h("button", { onclick: async () => {
+    const known = await ask("/nodes" + query({ url, text: "true" }));
+    replace(text, h("p", { class: "quiet" }, `As Outrider read it on ${when(n.last_fetched)}. Words only, nothing of the page runs here.`), h("div", { class: "stored-text", tabindex: "0", role: "region", "aria-label": "Stored text" }, known.page.text ?? ""));
+  } }, "Show the text as it was stored"));
   replace(room,
     h("p", { class: "crumb" }, h("a", { href: "#/memory" }, "Memory"), " / ", split(url).host),
     h("h1", {}, page.title || url),
@@ -32,9 +36,12 @@ export const node: View = async (room, place, overview) => {
         ["Last changed", when(n.last_changed)], ["Loaded", `${count(n.fetches)} times, ${n.observations.filter((o: any) => o.changed).length} of them changed`],
         ["Your visits", n.visits ? `${count(n.visits)}, last ${when(n.last_visit)}` : "none"]])),
       overview.parts.cache ? h("section", { class: "card" }, h("h2", {}, "Stored copy"), copy) : null),
+    n.observations.length ? h("section", {}, h("h2", {}, "Versions"), versions(n.observations)) : null,
+    n.has_text ? h("section", {}, h("h2", {}, "Stored text"), text) : null,
     h("section", {}, h("h2", {}, `Linked from ${count(n.in_degree)} pages`), linksIn),
     h("section", {}, h("h2", {}, `Links to ${count(n.out_degree)} pages`), linksOut),
     h("section", {}, h("h2", {}, "Your visits"), visits),
+    overview.role === "admin" && overview.parts.tasks ? h("p", { class: "actions" }, h("a", { class: "button", href: "#/tasks" + query({ url }) }, "Send the robot from here")) : null,
     overview.role === "admin" ? forget(url) : null);
   await Promise.all([links("in", linksIn), links("out", linksOut), visited(visits), stored(copy)]);
 
@@ -75,6 +82,14 @@ export const node: View = async (room, place, overview) => {
       ["State", v.fresh ? "fresh" : "to be confirmed before it is used"]])));
   }
 };
+
+// Every look at the page as a mark: filled where it had changed since the look before.
+function versions(seen: { at: string; changed: boolean }[]): HTMLElement {
+  const changes = seen.filter((o) => o.changed).length;
+  return h("div", {}, h("p", { class: "quiet" }, `The last ${seen.length === 1 ? "look" : seen.length + " looks"}: ${changes === 0 ? "it has not changed" : changes === 1 ? "it changed once" : `it changed ${changes} times`}.`),
+    h("ol", { class: "versions" }, ...seen.map((o) => h("li", { class: o.changed ? "changed" : "" }, h("span", { class: "mark", title: when(o.at) }), h("span", { class: "hidden" }, `${when(o.at)}: ${o.changed ? "changed" : "the same"}`)))),
+    h("p", { class: "quiet ends" }, h("span", {}, when(seen[0].at)), seen.length > 1 ? h("span", {}, when(seen[seen.length - 1].at)) : null));
+}
 
 function forget(url: string): HTMLElement {
   const site = split(url).host.replace(/:\d+$/, "");

@@ -1,5 +1,5 @@
 // What passes through the proxy at this moment.
-import { live } from "../api";
+import { ask, live } from "../api";
 import { h, replace, svg } from "../dom";
 import { bytes, clock, count, millis, seconds, split } from "../format";
 import { chip, empty, facts, View } from "../view";
@@ -20,6 +20,27 @@ let kept: Exchange[] = [];
 let points: { requests: number; bytes: number; hits: number; all: number }[] = [];
 let lastTotals: any = null;
 let connections = 0;
+
+// The robot's tasks that are at work, by what the events say of them.
+interface Work { id: number; name: string; start: string; pages: number; open: number; at: number }
+const works = new Map<number, Work>();
+let robotPoints: number[] = [], robotPages = 0;
+function note(t: any) {
+  const before = works.get(t.id), pages = t.statistics ? t.statistics.downloaded + t.statistics.cache_hits : 0;
+  if (before && t.statistics) robotPages += Math.max(0, pages - before.pages);
+  if (t.state !== "running") return void works.delete(t.id);
+  works.set(t.id, { id: t.id, name: t.name, start: t.start, pages, open: t.statistics.pending, at: Date.now() });
+}
+live.on("task", note);
+live.on("stats", () => {
+  robotPoints.push(robotPages);
+  robotPages = 0;
+  if (robotPoints.length > kPoints) robotPoints.shift();
+});
+export async function learnTasks() {
+  works.clear();
+  for (const t of (await ask("/tasks?limit=100")).tasks) note({ ...t, name: t.spec.name, start: t.spec.start[0] });
+}
 
 live.on("exchange", (e: Exchange) => {
   kept.unshift(e);
@@ -68,17 +89,18 @@ function sparkline(values: number[], label: string): SVGElement {
 
 function tile(name: string, value: string, values: number[]): HTMLElement {
   return h("div", { class: "tile" }, h("p", { class: "name" }, name), h("p", { class: "value" }, value),
-    sparkline(values, `${name}, last minute`));
+    sparkline(values, `${name}, the last minute`));
 }
 
-function tiles(room: HTMLElement) {
+function tiles(room: HTMLElement, robot: boolean) {
   const last = points[points.length - 1];
   const hits = points.reduce((sum, p) => sum + p.hits, 0), all = points.reduce((sum, p) => sum + p.all, 0);
   replace(room,
     tile("Requests a second", last ? count(last.requests) : "0", points.map((p) => p.requests)),
     tile("To your browsers", last ? bytes(last.bytes) + "/s" : "0 B/s", points.map((p) => p.bytes)),
-    tile("From memory, last minute", all ? Math.round(100 * hits / all) + " %" : "–", points.map((p) => p.all ? p.hits / p.all : 0)),
-    tile("Open connections", count(connections), []));
+    tile("From memory", all ? Math.round(100 * hits / all) + " %" : "–", points.map((p) => p.all ? p.hits / p.all : 0)),
+    tile("Open connections", count(connections), []),
+    robot ? tile("Robot, pages a second", count(robotPoints[robotPoints.length - 1] ?? 0), robotPoints) : null);
 }
 
 // Words of Outrider itself about this answer (RFC 9211), if they are there.
@@ -137,7 +159,14 @@ function detail(e: Exchange, close: () => void): HTMLElement {
     fieldTable("Request", e.request_fields), fieldTable("Response", e.response_fields));
 }
 
-export const now: View = (room) => {
+function robotWork(): HTMLElement | null {
+  if (!works.size) return null;
+  return h("section", { class: "robot-work" }, h("h2", {}, "The robot at work"), h("ul", {}, ...[...works.values()].slice(0, 5).map((w) =>
+    h("li", {}, h("a", { href: "#/tasks?id=" + w.id }, w.name || `Task ${w.id}`), " ", h("span", { class: "quiet" }, `${w.start} · ${count(w.pages)} loaded, ${count(w.open)} open`)))));
+}
+
+export const now: View = (room, _place, overview) => {
+  const robot = overview.parts.tasks;
   let paused: Exchange[] | null = null;
   let chosen: string | null = null;
   const text = h("input", { type: "search", id: "filter", placeholder: "host, path, status, type …", oninput: draw });
@@ -212,8 +241,12 @@ export const now: View = (room) => {
     if (event.key === "/" && !(event.target as HTMLElement).matches("input, select, textarea")) { event.preventDefault(); text.focus(); }
   }
   document.addEventListener("keydown", keys);
-  const offs = [live.on("exchange", soon), live.on("stats", () => tiles(charts))];
-  tiles(charts);
+  const work = h("div", {});
+  charts.after(work);
+  function figures() { tiles(charts, robot); if (!work.contains(document.activeElement)) replace(work, robotWork()); }
+  const offs = [live.on("exchange", soon), live.on("stats", figures)];
+  figures();
+  if (robot) void learnTasks().then(figures).catch(() => {});
   draw();
   return () => { offs.forEach((off) => off()); document.removeEventListener("keydown", keys); };
 };

@@ -1,0 +1,147 @@
+// One task: how far it is, what it found, what it left aside and why, and the picture of its links.
+import { ask, live, query } from "../api";
+import { h, outside, replace, svg } from "../dom";
+import { bytes, clock, count, split, when } from "../format";
+import { Graph, Spot } from "../graph";
+import { chip, facts, problemText } from "../view";
+import { pageLink } from "./memory";
+import { actions, progress, tones } from "./tasks";
+
+const reasons: Record<string, string> = {
+  depth: "too far from the start", restriction: "outside of what the task may visit", scheme: "not a web address", nofollow: "marked nofollow",
+  robots: "robots.txt forbids it", host_rule: "a rule about hosts", path_rule: "a rule about paths", url_rule: "a rule about addresses", mime: "of a type that is not wanted",
+  extension: "of an ending that is not wanted", query: "has a “?”", too_long: "too long", trap: "looks endless", page_filter: "the page it is on was rejected", link_filter: "a filter of links",
+  content_seen: "the page it is on says the same as another", limit: "the limit is reached", address: "the robot may not go there", kind: "this kind of link is not followed", redirects: "too many redirects", error: "it failed",
+};
+const inWords = (reason: string) => reasons[reason] ?? reason.replace(/_/g, " ");
+
+// Fetched and open addresses over time, from the beginning to now.
+function timeline(points: any[]): HTMLElement {
+  if (points.length < 2) return h("p", { class: "quiet" }, "The time line begins with the first pages.");
+  const begin = +new Date(points[0].at), end = Math.max(+new Date(points[points.length - 1].at), begin + 1);
+  const top = Math.max(1, ...points.map((p) => Math.max(p.fetched, p.pending)));
+  const x = (p: any) => 100 * (+new Date(p.at) - begin) / (end - begin), y = (n: number) => 40 - 37 * n / top;
+  const line = (key: string) => points.map((p) => `${x(p).toFixed(2)},${y(p[key]).toFixed(2)}`).join(" ");
+  const last = points[points.length - 1];
+  return h("figure", { class: "timeline" },
+    svg("svg", { viewBox: "0 0 100 41", preserveAspectRatio: "none", role: "img", "aria-label": `From ${clock(points[0].at)} to ${clock(last.at)}: ${last.fetched} fetched, ${last.pending} open, ${last.failed} failed` },
+      svg("polygon", { points: `0,41 ${line("fetched")} 100,41`, class: "area" }), svg("polyline", { points: line("fetched"), class: "line" }),
+      svg("polyline", { points: line("pending"), class: "line second" }), svg("polyline", { points: line("failed"), class: "line third" })) as unknown as HTMLElement,
+    h("figcaption", {}, h("span", {}, clock(points[0].at)), h("span", { class: "key first" }, `fetched ${count(last.fetched)}`), h("span", { class: "key second" }, `open ${count(last.pending)}`),
+      h("span", { class: "key third" }, `failed ${count(last.failed)}`), h("span", {}, clock(last.at))));
+}
+
+const lists: [string, string, string][] = [
+  ["fetched", "Results", "Nothing has been loaded yet."], ["failed", "Failed", "Nothing has failed."],
+  ["rejected", "Not followed", "Every link was followed so far."], ["queued", "Waiting", "Nothing waits."]];
+
+function addresses(id: string): { element: HTMLElement; refresh: () => void } {
+  let state = "fetched", showing = 0;
+  const body = h("tbody", {}), said = h("p", { class: "quiet", role: "status" }), more = h("button", { hidden: true }, "More");
+  const tabs = lists.map(([key, words]) => h("button", { role: "tab", id: "tab-" + key, "aria-selected": String(key === state), "aria-controls": "addresses", onclick: () => choose(key) }, words));
+  const table = h("div", { id: "addresses", role: "tabpanel", "aria-labelledby": "tab-fetched", class: "wide" }, h("table", { class: "plain addresses" }, h("caption", { class: "hidden" }, "Addresses of this task"), h("thead", {}, h("tr", {},
+    ...["Address", "Found on", "What"].map((t) => h("th", { scope: "col" }, t)), h("th", { scope: "col", class: "number" }, "Depth"), h("th", { scope: "col", class: "number" }, "Size"))), body));
+  const files = h("p", { class: "actions" });
+  function choose(key: string) {
+    state = key;
+    tabs.forEach((tab, i) => tab.setAttribute("aria-selected", String(lists[i][0] === key)));
+    table.setAttribute("aria-labelledby", "tab-" + key);
+    replace(files, "Export ", ...["csv", "json"].map((format) => h("a", { href: `/api/v1/tasks/${id}/export` + query({ state, format }), download: `task-${id}.${format}` }, format.toUpperCase())));
+    void load(true);
+  }
+  function row(u: any): HTMLElement {
+    const what = u.state === "rejected" ? inWords(u.reason) + (u.detail ? `: ${u.detail}` : "") : u.state === "failed" ? (u.detail || (u.status ? `status ${u.status}` : "no answer")) : u.state === "queued" ? "" : u.title ?? "";
+    return h("tr", {}, h("td", { class: "url" }, u.state === "rejected" || u.state === "queued" ? outside(u.url) : pageLink(u.url), u.mime && u.mime !== "text/html" ? h("span", { class: "quiet" }, " " + u.mime) : null),
+      h("td", { class: "url quiet" }, u.from ? split(u.from).rest : "start"), h("td", {}, what), h("td", { class: "number" }, u.depth), h("td", { class: "number" }, u.bytes ? bytes(u.bytes) : ""));
+  }
+  let turn = 0;
+  async function load(anew: boolean, cursor: string | null = null) {
+    const mine = ++turn, wanted = anew ? Math.max(showing, 50) : 50, found: HTMLElement[] = [];
+    let next: string | null = cursor, tries = 0;
+    try {
+      do {  // an answer may be short although there is more
+        const answer = await ask(`/tasks/${id}/urls` + query({ state, limit: wanted - found.length, cursor: next }));
+        if (mine !== turn) return;
+        found.push(...answer.urls.map(row));
+        next = answer.next;
+      } while (next && found.length < wanted && ++tries < 40);
+    } catch (problem) { said.textContent = problemText(problem); return; }
+    if (anew) replace(body, ...found); else body.append(...found);
+    showing = body.children.length;
+    said.textContent = showing ? "" : lists.find(([key]) => key === state)![2];
+    (table.firstChild as HTMLElement).hidden = !showing;
+    more.hidden = !next;
+    more.onclick = () => void load(false, next);
+  }
+  const element = h("section", {}, h("h2", {}, "Addresses"), h("div", { class: "tabs" }, h("div", { role: "tablist", "aria-label": "Addresses of this task" }, ...tabs), files), said, table, more);
+  choose(state);
+  return { element, refresh: () => { if (!table.contains(document.activeElement)) void load(true); } };
+}
+
+function picture(id: string): { element: HTMLElement; grow: () => void; stop: () => void } {
+  const graph = new Graph();
+  const picked = h("p", { class: "quiet picked", role: "status" }, "Drag to move, turn the wheel to come nearer, click a page to see what it is.");
+  let place = "", busy = false, stopped = false;
+  graph.onPick = (spot: Spot) => replace(picked, chip(spot.state, spot.state === "failed" ? "bad" : spot.state === "fetched" ? "accent" : "soft"), " ", pageLink(spot.url), ` · ${spot.depth} ${spot.depth === 1 ? "click" : "clicks"} from the start`);
+  async function grow() {
+    if (busy || stopped || !element.open) return;
+    busy = true;
+    try {
+      for (let i = 0, more = true; more && i < 30 && !stopped; i++) {
+        const answer = await ask(`/tasks/${id}/graph` + query({ cursor: place, limit: 1000 }));
+        if (answer.begins_anew) graph.clear();
+        const same = place === answer.next;
+        place = answer.next;
+        graph.add(answer.nodes, answer.edges);
+        more = answer.more && !same && !graph.full;
+      }
+      if (graph.full) picked.textContent = `The picture shows the first ${count(graph.size)} pages.`;
+    } catch { /* the list says what is wrong */ }
+    busy = false;
+  }
+  const tool = (words: string, label: string, action: () => void) => h("button", { onclick: action, "aria-label": label }, words);
+  const element = h("details", { class: "picture", open: true, ontoggle: () => void grow() }, h("summary", {}, h("h2", {}, "Links")),
+    h("div", { class: "stage" }, graph.canvas, h("div", { class: "stage-tools" }, tool("+", "Come nearer", () => graph.zoom(1.4)), tool("−", "Step back", () => graph.zoom(1 / 1.4)), tool("▢", "Show the whole graph", () => graph.whole()))),
+    h("div", { class: "legend quiet" }, h("span", { class: "key dot-fetched" }, "loaded"), h("span", { class: "key dot-queued" }, "waiting"), h("span", { class: "key dot-failed" }, "failed")), picked);
+  return { element, grow: () => void grow(), stop: () => { stopped = true; graph.stop(); } };
+}
+
+export async function taskPage(room: HTMLElement, id: string, admin: boolean) {
+  const said = h("p", { role: "status", class: "quiet" }), head = h("div", {}), cards = h("div", {}), title = h("h1", {}, "Task " + id);
+  const asked = h("input", { id: "why", type: "text", inputmode: "url", placeholder: "https://example.org/page", required: true });
+  const fate = h("p", { role: "status" });
+  async function draw() {
+    const t = await ask("/tasks/" + id), s = t.statistics;
+    const rejected = Object.entries<number>(s.rejected ?? {}).filter(([, n]) => n > 0).sort((a, b) => b[1] - a[1]);
+    title.textContent = t.spec.name ? `${t.spec.name}: ${t.spec.start[0]}` : t.spec.start[0];
+    replace(head, h("p", { class: "marks state-line" }, chip(t.state, tones[t.state]), t.why ? h("span", { class: "quiet" }, t.why) : null, progress(s, t.state),
+      admin ? actions(t, () => void draw().catch(() => { location.hash = "#/tasks"; }), said) : null), timeline(t.timeline ?? []));
+    replace(cards, h("div", { class: "cards" },
+      h("section", { class: "card" }, h("h2", {}, "Numbers"), facts([["Looked at", count(s.checked)], ["To be fetched", count(s.queued)], ["Loaded", count(s.downloaded)],
+        ["From memory", count(s.cache_hits)], ["Failed", count(s.failed)], ["Open", count(s.pending)], ["Pages found", count(s.pages)], ["Bytes", bytes(s.bytes)],
+        ["Began", t.started ? when(t.started) : ""], ["Ended", t.ended ? when(t.ended) : ""]])),
+      h("section", { class: "card" }, h("h2", {}, "Not followed, and why"), rejected.length ? facts(rejected.map(([why, n]) => [inWords(why), count(n)])) : h("p", { class: "quiet" }, "Nothing so far.")),
+      h("section", { class: "card" }, h("h2", {}, "Hosts"), (t.hosts ?? []).length ? facts(t.hosts.slice(0, 12).map((x: any) => [x.host, `${count(x.fetched)} loaded, ${count(x.waiting)} waiting${x.failed ? `, ${count(x.failed)} failed` : ""}`])) : h("p", { class: "quiet" }, "None at work."))),
+      (t.open_urls ?? []).length ? h("section", {}, h("h2", {}, "Loading now"), h("ul", { class: "links" }, ...t.open_urls.slice(0, 20).map((u: string) => h("li", {}, outside(u))))) : null,
+      h("details", {}, h("summary", {}, "Parameters"), h("pre", {}, JSON.stringify(t.spec, null, 2))));
+  }
+  const list = addresses(id), graph = picture(id);
+  replace(room, h("p", { class: "crumb" }, h("a", { href: "#/tasks" }, "Tasks"), " / ", id), title, said, head, graph.element, list.element, cards,
+    h("form", { class: "why", onsubmit: async (event: Event) => {
+      event.preventDefault();
+      try {
+        const f = await ask(`/tasks/${id}/why-not` + query({ url: asked.value.trim() }));
+        fate.textContent = f.state === "unknown" ? "The task has not come across it." : f.state === "rejected" ? `Not followed: ${inWords(f.reason)}${f.detail ? ` (${f.detail})` : ""}.`
+          : f.state === "failed" ? `It failed: ${f.detail || inWords(f.reason)}.` : f.state === "queued" ? "It waits for its turn." : "It was loaded.";
+      } catch (problem) { fate.textContent = problemText(problem); }
+    } }, h("h2", {}, "Why not this one?"), h("p", { class: "quiet" }, "What became of an address in this task, and the rule that decided it."),
+    h("div", { class: "search" }, h("label", { for: "why", class: "hidden" }, "Address"), asked, h("button", { type: "submit" }, "Ask")), fate));
+  await draw();
+  graph.grow();
+  let due = 0;
+  const off = live.on("task", (t) => {
+    if (String(t.id) !== id || due) return;
+    due = window.setTimeout(() => { due = 0; void draw().catch(() => {}); list.refresh(); graph.grow(); }, 400);
+  });
+  return () => { off(); clearTimeout(due); graph.stop(); };
+}
