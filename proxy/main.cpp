@@ -23,6 +23,10 @@ int main(int argc, char** argv) {
     add_crawl(line);
     add_watch(line);
     add_linkcheck(line);
+    add_tasks_commands(line);
+    add_top(line);
+    add_completion(line);
+    add_man(line);
     return line.run(argc, argv);
   } catch (const std::bad_alloc&) {
     complain("out of memory");

@@ -6,6 +6,7 @@
 #include "cache/search_index.hpp"
 #include "cache/search_source.hpp"
 #include "proxy/cli/admin_token.hpp"
+#include "proxy/cli/event_reader.hpp"
 #include "proxy/cli/locations.hpp"
 #include "proxy/cli/plain_request.hpp"
 #include "webui/routes.hpp"
@@ -130,6 +131,29 @@ bool ApiClient::somebody_there() const {
   bool nobody_there = true;
   if (where) (void)ask(*where, "GET", "/api/v1/version", "", nobody_there);
   return !nobody_there;
+}
+
+Result<void> ApiClient::follow(const std::string& path,
+                               const std::function<bool(std::string_view kind, const json::value&)>& on_event,
+                               const std::function<bool()>& on_idle) const {
+  const Result<Place> where = place();
+  if (!where) return where.error();
+  const Result<std::string> token = read_admin_token(where->data / "admin-token");
+  if (!token) return token.error();
+  EventReader reader{[&on_event](std::string_view kind, std::string_view data) {
+    boost::system::error_code not_json;
+    const json::value value = json::parse(data, not_json);
+    return not_json || on_event(kind, value);
+  }};
+  const std::string request =
+      fmt::format("GET {} HTTP/1.1\r\nHost: localhost:{}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n\r\n",
+                  path, where->address.port, *token);
+  const Result<PlainAnswer> ended = plain_stream(
+      reachable(where->address), request, [&reader](std::string_view bytes) { return reader.feed(bytes); }, on_idle);
+  if (!ended) return ended.error();
+  if (ended->status == 200) return {};
+  const Result<json::value> problem = read_reply(ended->status, ended->body);
+  return problem ? failed("the running Outrider has no such stream") : problem.error();
 }
 
 Result<json::value> ApiClient::look(const std::string& path) const {

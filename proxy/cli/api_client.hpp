@@ -7,6 +7,7 @@
 
 #include <boost/json.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,11 @@ class ApiClient {
   bool somebody_there() const;  // an Outrider runs on this data
   const ConfigOptions& config() const { return config_; }
   const std::optional<std::string>& data() const { return data_; }
+  // A stream of events, until one of the two says false or the other side ends. `on_idle` is called several times a
+  // second.
+  Result<void> follow(const std::string& path,
+                      const std::function<bool(std::string_view kind, const boost::json::value&)>& on_event,
+                      const std::function<bool()>& on_idle) const;
   // GET; of the memory on disk if no Outrider runs.
   Result<boost::json::value> look(const std::string& path) const;
 

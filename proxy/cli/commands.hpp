@@ -22,5 +22,9 @@ void add_memory_commands(CommandLine& line);  // memory_command.cpp: node, links
 void add_crawl(CommandLine& line);            // crawl_command.cpp
 void add_watch(CommandLine& line);            // watch_command.cpp
 void add_linkcheck(CommandLine& line);        // linkcheck_command.cpp
+void add_tasks_commands(CommandLine& line);   // tasks_command.cpp: tasks list, show, add, …
+void add_top(CommandLine& line);              // top_command.cpp
+void add_completion(CommandLine& line);       // completion_command.cpp: completion bash, zsh, fish
+void add_man(CommandLine& line);              // man_command.cpp
 
 }  // namespace outrider::cli

@@ -10,12 +10,12 @@
 #include <boost/asio/write.hpp>
 
 #include <array>
+#include <optional>
 
 namespace outrider::cli {
 namespace {
 
-// The bytes that come back.
-Task<Result<std::string>> talk(ListenAddress address, std::string request) {
+Task<Result<TcpSocket>> connected(ListenAddress address) {
   const Executor executor = co_await asio::this_coro::executor;
   asio::ip::basic_resolver<tcp, Executor> resolver{executor};
   auto [unknown, found] = co_await resolver.async_resolve(address.host, std::to_string(address.port), as_result);
@@ -27,13 +27,53 @@ Task<Result<std::string>> talk(ListenAddress address, std::string request) {
     co_return Error{ErrorKind::connect_refused, Side::self,
                     fmt::format("no Outrider answers at {} ({}); is it running? Say where with --address",
                                 authority(address.host, address.port), refused.message())};
-  auto [broken, sent] = co_await asio::async_write(socket, asio::buffer(request), as_result);
+  co_return socket;
+}
+
+// The bytes that come back.
+Task<Result<std::string>> talk(ListenAddress address, std::string request) {
+  Result<TcpSocket> socket = co_await connected(std::move(address));
+  if (!socket) co_return socket.error();
+  auto [broken, sent] = co_await asio::async_write(*socket, asio::buffer(request), as_result);
   std::string answer;
   std::array<char, 4096> buffer;
   while (!broken) {
-    auto [ended, got] = co_await socket.async_read_some(asio::buffer(buffer), as_result);
+    auto [ended, got] = co_await socket->async_read_some(asio::buffer(buffer), as_result);
     if (ended) break;
     answer.append(buffer.data(), got);
+  }
+  co_return answer;
+}
+
+// The head, then piece after piece to `on_bytes`. What is no success is read to its end instead.
+Task<Result<PlainAnswer>> listen(ListenAddress address, std::string request,
+                                 const std::function<bool(std::string_view)>& on_bytes) {
+  Result<TcpSocket> socket = co_await connected(std::move(address));
+  if (!socket) co_return socket.error();
+  auto [broken, sent] = co_await asio::async_write(*socket, asio::buffer(request), as_result);
+  ResponseParser parser;
+  PlainAnswer answer;
+  std::string unread;
+  std::array<char, 16384> buffer;
+  while (!broken) {
+    auto [ended, got] = co_await socket->async_read_some(asio::buffer(buffer), as_result);
+    if (ended) break;
+    unread.append(buffer.data(), got);
+    for (;;) {
+      const Result<ParseStep> step = parser.feed(unread);
+      if (!step) co_return step.error();
+      const std::string piece{step->event == ParseEvent::body ? step->body : std::string_view{}};
+      unread.erase(0, step->consumed);
+      if (step->event == ParseEvent::need_more) break;
+      if (step->event == ParseEvent::head) answer.status = parser.head().status;
+      if (step->event == ParseEvent::done) co_return answer;
+      if (piece.empty()) continue;
+      if (answer.status != 200) {
+        answer.body += piece;
+      } else if (!on_bytes(piece)) {
+        co_return answer;
+      }
+    }
   }
   co_return answer;
 }
@@ -57,6 +97,24 @@ Result<PlainAnswer> plain_request(const ListenAddress& address, const std::strin
     return Error{ErrorKind::bad_message, Side::self,
                  fmt::format("what answers at {} is no Outrider", authority(address.host, address.port))};
   return PlainAnswer{parser.head().status, answer->substr(step->consumed)};
+}
+
+Result<PlainAnswer> plain_stream(const ListenAddress& address, const std::string& request,
+                                 const std::function<bool(std::string_view)>& on_bytes,
+                                 const std::function<bool()>& on_idle) {
+  constexpr Duration kLookUp = std::chrono::milliseconds{200};
+  asio::io_context context;
+  std::optional<Result<PlainAnswer>> ended;
+  asio::co_spawn(context.get_executor(), listen(address, request, on_bytes),
+                 [&ended](const std::exception_ptr& thrown, Result<PlainAnswer> result) {
+                   if (thrown) result = Error{ErrorKind::internal, Side::self, "the stream could not be read"};
+                   ended = std::move(result);
+                 });
+  while (!ended) {
+    context.run_for(kLookUp);
+    if (!ended && !on_idle()) return PlainAnswer{200, ""};
+  }
+  return std::move(*ended);
 }
 
 Result<PlainAnswer> plain_get(const ListenAddress& address, const std::string& path) {
