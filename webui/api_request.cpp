@@ -23,7 +23,8 @@ const std::string* value_of(const std::vector<std::pair<std::string, std::string
 }  // namespace
 
 std::string_view to_string(Role role) {
-  return role == Role::admin ? "admin" : role == Role::reader ? "reader" : "nobody";
+  static constexpr std::string_view kNames[] = {"nobody", "user", "reader", "admin"};
+  return kNames[static_cast<std::size_t>(role)];
 }
 
 QueryPairs parse_query(std::string_view query) {

@@ -25,16 +25,19 @@ using QueryPairs = std::vector<std::pair<std::string, std::string>>;
 QueryPairs parse_query(std::string_view query);
 
 // Whoever may do a thing may do everything before it in this list.
-enum class Role : std::uint8_t { nobody, reader, admin };
+// A user, where people log in to the proxy, sees the open pages and what is theirs, nothing else.
+enum class Role : std::uint8_t { nobody, user, reader, admin };
 std::string_view to_string(Role role);
 
 struct ApiRequest {
   Method method = Method::get;
   Role role = Role::nobody;                                      // of whoever asks
+  std::string user;                                              // of Role::user: the name
   std::vector<std::pair<std::string, std::string>> path_values;  // of the {names} in the pattern, decoded
   QueryPairs query;
   std::string body;
   std::string last_event_id;  // where a broken stream of events goes on
+  std::string websocket_key;  // asks to go on as a WebSocket; "" = does not
   WallTime now{};
 
   std::optional<std::string_view> parameter(std::string_view name) const;  // of the query; the first of that name

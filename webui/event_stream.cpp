@@ -79,19 +79,22 @@ Result<StreamFilter> filter_of(const ApiRequest& request) {
 }
 
 EventStream::EventStream(const Ports& ports, WorkerPool& workers, const Clock& clock, Hello hello, StreamFilter filter,
-                         std::optional<StreamPosition> from, TaskFeed* tasks)
+                         std::optional<StreamPosition> from, TaskFeed* tasks, StreamFormat format)
     : ports_(ports),
       workers_(workers),
       clock_(clock),
       filter_(std::move(filter)),
       hello_(std::move(hello)),
-      tasks_(filter_.wants("task") ? tasks : nullptr),
-      tasks_told_(tasks_ == nullptr ? 0 : tasks_->newest()) {
+      tasks_(filter_.wants("task") && hello_.role != Role::user ? tasks : nullptr),
+      tasks_told_(tasks_ == nullptr ? 0 : tasks_->newest()),
+      format_(format) {
   const bool same_run = from && from->server == hello_.server;
   position_.server = hello_.server;
   position_.exchange = same_run ? from->exchange : 0;
-  if (ports_.traffic != nullptr && filter_.wants("exchange")) traffic_ = ports_.traffic->watch(position_.exchange);
-  if (ports_.watches != nullptr && filter_.wants(kWatch)) watches_ = std::make_unique<WatchFeed>(*ports_.watches);
+  if (ports_.traffic != nullptr && filter_.wants("exchange") && hello_.role != Role::user)
+    traffic_ = ports_.traffic->watch(position_.exchange);
+  if (ports_.watches != nullptr && filter_.wants(kWatch) && hello_.role != Role::user)
+    watches_ = std::make_unique<WatchFeed>(*ports_.watches);
   if (ports_.memory != nullptr) {
     memory_has_more_ = std::make_shared<std::atomic<bool>>(from.has_value());
     position_.memory = from ? from->memory : ports_.memory->newest_event();
@@ -101,6 +104,11 @@ EventStream::EventStream(const Ports& ports, WorkerPool& workers, const Clock& c
 
 // Data is one line: JSON has no line breaks of its own, and escapes those of others.
 void EventStream::append(std::string_view kind, std::string_view data) {
+  if (format_ == StreamFormat::lines) {
+    fmt::format_to(std::back_inserter(out_), "{{\"event\":\"{}\",\"id\":\"{}\",\"data\":{}}}\n", kind,
+                   position_.to_string(), data);
+    return;
+  }
   fmt::format_to(std::back_inserter(out_), "event: {}\nid: {}\ndata: {}\n\n", kind, position_.to_string(), data);
 }
 
@@ -122,7 +130,9 @@ void EventStream::append_exchanges() {
 
 void EventStream::append_stats() {
   const SteadyTime now = clock_.steady();
-  if (ports_.traffic == nullptr || !filter_.wants("stats") || now - last_stats_ < kStatsEvery) return;
+  if (ports_.traffic == nullptr || hello_.role == Role::user || !filter_.wants("stats") ||
+      now - last_stats_ < kStatsEvery)
+    return;
   last_stats_ = now;
   const TrafficTotals totals = ports_.traffic->totals();
   const json::object data{{"at", shown(clock_.now())},        {"exchanges", totals.exchanges},
@@ -135,8 +145,8 @@ void EventStream::append_stats() {
 Task<> EventStream::append_memory() {
   if (!memory_has_more_ || !memory_has_more_->exchange(false)) co_return;
   using Events = Result<std::vector<MemoryEvent>>;
-  auto read = [memory = ports_.memory, after = position_.memory]() -> Events {
-    return memory->events(Viewer{}, after, kMostAtOnce);
+  auto read = [memory = ports_.memory, after = position_.memory, viewer = Viewer{hello_.user}]() -> Events {
+    return memory->events(viewer, after, kMostAtOnce);
   };
   const Events events = co_await workers_.run(std::move(read));
   if (!events) {
@@ -169,7 +179,7 @@ Task<std::string> EventStream::next() {
     greeted_ = true;
     const json::object hello{
         {"version", hello_.version}, {"server", hello_.server}, {"role", webui::to_string(hello_.role)}};
-    out_ += "retry: 1000\n";  // milliseconds until the client tries again
+    if (format_ == StreamFormat::events) out_ += "retry: 1000\n";  // milliseconds until the client tries again
     append("hello", json::serialize(hello));
   }
   append_watches();
@@ -178,7 +188,7 @@ Task<std::string> EventStream::next() {
   co_await append_memory();
   co_await append_tasks();
   const SteadyTime now = clock_.steady();
-  if (out_.empty() && now - last_sent_ >= kSilence) out_ = ":\n\n";
+  if (out_.empty() && format_ == StreamFormat::events && now - last_sent_ >= kSilence) out_ = ":\n\n";
   if (!out_.empty()) last_sent_ = now;
   co_return std::exchange(out_, {});
 }

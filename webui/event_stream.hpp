@@ -34,6 +34,9 @@ struct StreamPosition {
   static std::optional<StreamPosition> parse(std::string_view text);
 };
 
+// How events are written: as Server-Sent Events, or one JSON object {"event","id","data"} a line.
+enum class StreamFormat : std::uint8_t { events, lines };
+
 struct StreamFilter {
   std::vector<std::string> kinds;  // empty = all
   std::string host;                // this one and what is below it; "" = all
@@ -50,9 +53,11 @@ class EventStream final : public WebStream {
     std::string version;
     std::string server;
     Role role = Role::reader;
+    std::string user = {};  // of Role::user: hears of the memory only, and there of what is open or theirs
   };
   EventStream(const Ports& ports, WorkerPool& workers, const Clock& clock, Hello hello, StreamFilter filter,
-              std::optional<StreamPosition> from, TaskFeed* tasks = nullptr);
+              std::optional<StreamPosition> from, TaskFeed* tasks = nullptr,
+              StreamFormat format = StreamFormat::events);
 
   Task<std::string> next() override;
 
@@ -79,6 +84,7 @@ class EventStream final : public WebStream {
   std::shared_ptr<void> memory_subscription_;
   TaskFeed* const tasks_;  // nullptr without a robot
   std::uint64_t tasks_told_ = 0;
+  const StreamFormat format_;
   std::string out_;
 };
 

@@ -22,19 +22,35 @@ bool equal_in_constant_time(std::string_view a, std::string_view b) {
   return !b.empty() && a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), b.size()) == 0;
 }
 
+std::string to_hex(std::string_view bytes) {
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const char c : bytes) {
+    text += kDigits[static_cast<unsigned char>(c) >> 4];
+    text += kDigits[static_cast<unsigned char>(c) & 15];
+  }
+  return text;
+}
+
+std::optional<std::string> from_hex(std::string_view text) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
+  if (text.empty() || text.size() % 2 != 0 || text.size() > 512) return std::nullopt;
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    const int high = digit(text[i]), low = digit(text[i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    bytes += static_cast<char>(high << 4 | low);
+  }
+  return bytes;
+}
+
 std::string derived(const std::string& token, std::string_view purpose) {
   if (token.empty()) return {};
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;
   HMAC(EVP_sha256(), token.data(), static_cast<int>(token.size()),
        reinterpret_cast<const unsigned char*>(purpose.data()), purpose.size(), digest.data(), &size);
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (unsigned i = 0; i < size; ++i) {
-    text += kDigits[digest[i] >> 4];
-    text += kDigits[digest[i] & 15];
-  }
-  return text;
+  return to_hex({reinterpret_cast<const char*>(digest.data()), size});
 }
 
 Role matching(const Tokens& tokens, std::string_view given) {
@@ -49,13 +65,34 @@ ApiReply forbidden(std::string_view kind, std::string_view detail) {
 
 }  // namespace
 
-Gate::Gate(Tokens tokens)
+Gate::Gate(Tokens tokens, std::shared_ptr<const UserBook> users)
     : tokens_(std::move(tokens)),
       cookies_{derived(tokens_.admin, kCookiePurpose), derived(tokens_.reader, kCookiePurpose)},
-      keys_{derived(tokens_.admin, kKeyPurpose), derived(tokens_.reader, kKeyPurpose)} {}
+      users_(std::move(users)) {}
 
-Role Gate::role_of_token(std::string_view token) const {
-  return matching(tokens_, token);
+Identity Gate::identity_of_token(std::string_view token) const {
+  if (const Role role = matching(tokens_, token); role != Role::nobody) return {role, ""};
+  if (users_ == nullptr || token.empty()) return {};
+  const std::optional<std::string> user = users_->user_with_token(token);
+  return user ? Identity{Role::user, *user} : Identity{};
+}
+
+// Of a user's own token nothing is known but a hash, so what is given to them is derived from ours.
+std::string Gate::secret_of(const Identity& who, std::string_view purpose) const {
+  if (who.role == Role::user) return derived(tokens_.admin, std::string{purpose} + " of user " + who.user);
+  return derived(who.role == Role::admin ? tokens_.admin : tokens_.reader, purpose);
+}
+
+// Of a user: "NAME.SECRET", the name in hexadecimal.
+Identity Gate::identity_of_cookie(std::string_view value) const {
+  if (const Role role = matching(cookies_, value); role != Role::nobody) return {role, ""};
+  const std::size_t dot = value.find('.');
+  if (users_ == nullptr || dot == std::string_view::npos) return {};
+  const std::optional<std::string> name = from_hex(value.substr(0, dot));
+  if (!name) return {};
+  Identity who{Role::user, *name};
+  const bool right = equal_in_constant_time(value.substr(dot + 1), secret_of(who, kCookiePurpose));
+  return right && users_->exists(*name) ? who : Identity{};
 }
 
 // An Authorization field is what counts if there is one: a program that sends a wrong token wants to know.
@@ -63,7 +100,7 @@ Gate::Credentials Gate::credentials_of(const WebRequest& request) const {
   if (const auto given = request.headers.find(HeaderId::authorization)) {
     static constexpr std::string_view kScheme = "Bearer ";
     if (!given->starts_with(kScheme)) return {};
-    return {matching(tokens_, given->substr(kScheme.size())), false};
+    return {identity_of_token(given->substr(kScheme.size())), false};
   }
   Credentials best;
   request.headers.each(HeaderId::cookie, [&](const HeaderField& field) {
@@ -73,14 +110,16 @@ Gate::Credentials Gate::credentials_of(const WebRequest& request) const {
       rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
       while (pair.starts_with(' ')) pair.remove_prefix(1);
       if (!pair.starts_with(kCookieName) || pair.substr(kCookieName.size(), 1) != "=") continue;
-      best = {std::max(best.role, matching(cookies_, pair.substr(kCookieName.size() + 1))), true};
+      Identity found = identity_of_cookie(pair.substr(kCookieName.size() + 1));
+      best.by_cookie = true;
+      if (found.role > best.who.role) best.who = std::move(found);
     }
   });
   return best;
 }
 
-Role Gate::role_of(const WebRequest& request) const {
-  return credentials_of(request).role;
+Identity Gate::identity_of(const WebRequest& request) const {
+  return credentials_of(request).who;
 }
 
 std::optional<ApiReply> refuse_strangers(const WebRequest& request) {
@@ -97,7 +136,7 @@ std::optional<ApiReply> Gate::refusal(const WebRequest& request, Role needed) co
     return forbidden("foreign-page", "This is for programs and for the proxy's own page.");
   if (needed == Role::nobody) return std::nullopt;
   const Credentials credentials = credentials_of(request);
-  if (credentials.role == Role::nobody)
+  if (credentials.who.role == Role::nobody)
     return forbidden("token-needed",
                      "A token is needed: Authorization: Bearer …, from DATA/admin-token or DATA/read-token.");
   // Who comes by a cookie and changes something must be known to be our page: SameSite is the browser's promise, this
@@ -106,19 +145,22 @@ std::optional<ApiReply> Gate::refusal(const WebRequest& request, Role needed) co
     return forbidden("foreign-page", "With a cookie this can be changed only on the proxy's own page.");
   // A program that listens at another port of this machine can be sent the cookie, and can claim to be any page.
   if (credentials.by_cookie && !is_safe(request.method) &&
-      matching(keys_, request.headers.find(kKeyField).value_or("")) < credentials.role)
+      !equal_in_constant_time(request.headers.find(kKeyField).value_or(""), key_of(credentials.who)))
     return forbidden("session-needed", "Log in on this page: it does not have the key of the session.");
-  if (credentials.role < needed) return forbidden("read-only", "This token is for looking only.");
+  if (credentials.who.role == Role::user && needed > Role::user)
+    return forbidden("own-only", "A user's token shows what this user has read, nothing else.");
+  if (credentials.who.role < needed) return forbidden("read-only", "This token is for looking only.");
   return std::nullopt;
 }
 
-std::string Gate::key_of(Role role) const {
-  return role == Role::admin ? keys_.admin : keys_.reader;
+std::string Gate::key_of(const Identity& who) const {
+  return secret_of(who, kKeyPurpose);
 }
 
-std::string Gate::cookie_of(Role role) const {
-  const std::string& value = role == Role::admin ? cookies_.admin : cookies_.reader;
-  return fmt::format("{}={}; Max-Age=31536000{}", kCookieName, value, kCookieAttributes);  // a year
+std::string Gate::cookie_of(const Identity& who) const {
+  const std::string name = who.role == Role::user ? to_hex(who.user) + "." : "";
+  return fmt::format("{}={}{}; Max-Age=31536000{}", kCookieName, name, secret_of(who, kCookiePurpose),
+                     kCookieAttributes);  // a year
 }
 
 std::string Gate::no_cookie() {

@@ -10,6 +10,7 @@
 #include "webui/problem.hpp"
 #include "webui/router.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -20,32 +21,47 @@ struct Tokens {
   std::string reader;  // "" = nobody
 };
 
+// Those who log in to the proxy, as far as the API must know them. Any thread.
+class UserBook {
+ public:
+  virtual ~UserBook() = default;
+  virtual std::optional<std::string> user_with_token(std::string_view token) const = 0;
+  virtual bool exists(std::string_view user) const = 0;
+};
+
+struct Identity {
+  Role role = Role::nobody;
+  std::string user;  // of Role::user
+};
+
 class Gate {
  public:
-  explicit Gate(Tokens tokens);
+  explicit Gate(Tokens tokens, std::shared_ptr<const UserBook> users = nullptr);
 
-  Role role_of(const WebRequest& request) const;
-  Role role_of_token(std::string_view token) const;
+  Identity identity_of(const WebRequest& request) const;
+  Identity identity_of_token(std::string_view token) const;
   // Nothing: come in.
   std::optional<ApiReply> refusal(const WebRequest& request, Role needed) const;
 
   // Values of Set-Cookie.
-  std::string cookie_of(Role role) const;
+  std::string cookie_of(const Identity& who) const;
   static std::string no_cookie();
   // What the page sends along with changes, as X-Outrider-Session. It is kept where only pages of our own port can read
   // it, which cannot be said of a cookie.
-  std::string key_of(Role role) const;
+  std::string key_of(const Identity& who) const;
 
  private:
   struct Credentials {
-    Role role = Role::nobody;
+    Identity who;
     bool by_cookie = false;  // sent by the browser, whoever made it do so
   };
   Credentials credentials_of(const WebRequest& request) const;
+  std::string secret_of(const Identity& who, std::string_view purpose) const;
+  Identity identity_of_cookie(std::string_view value) const;
 
   Tokens tokens_;
   Tokens cookies_;  // a copy that leaks is good for this installation's API only, and does not tell the token
-  Tokens keys_;
+  const std::shared_ptr<const UserBook> users_;  // nullptr: nobody logs in
 };
 
 // Everything but the token: a page that shows nothing secret needs no more.

@@ -8,8 +8,8 @@ namespace outrider::webui {
 namespace {
 
 // Where nobody logs in, the holder of the token is the person whose memory this is.
-Viewer viewer_of(const ApiRequest&) {
-  return Viewer{};
+Viewer viewer_of(const ApiRequest& request) {
+  return Viewer{request.user};
 }
 
 template <class Items>
@@ -108,8 +108,9 @@ ApiReply stats(Memory& memory, const ApiRequest&) {
 }  // namespace
 
 void add_memory_routes(Router& router, const Ports& ports) {
-  const auto add = [&](std::string_view pattern, ApiReply (*handler)(Memory&, const ApiRequest&)) {
-    router.add(Method::get, pattern, Role::reader, [&ports, handler](const ApiRequest& request) {
+  const auto add = [&](std::string_view pattern, ApiReply (*handler)(Memory&, const ApiRequest&),
+                       Role needed = Role::user) {
+    router.add(Method::get, pattern, needed, [&ports, handler](const ApiRequest& request) {
       if (ports.memory == nullptr) return not_connected("This Outrider has no memory of pages.");
       return handler(*ports.memory, request);
     });
@@ -119,7 +120,7 @@ void add_memory_routes(Router& router, const Ports& ports) {
   add("/api/v1/visits", visits);
   add("/api/v1/trail", trail);
   add("/api/v1/search", search);
-  add("/api/v1/memory", stats);
+  add("/api/v1/memory", stats, Role::reader);
 }
 
 }  // namespace outrider::webui

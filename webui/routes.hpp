@@ -18,6 +18,7 @@ void add_task_routes(Router& router, const Ports& ports);              // task_r
 void add_task_address_routes(Router& router, TaskExplorer* explorer);  // task_address_routes.cpp; nullptr = no robot
 void add_log_routes(Router& router);                                   // log_routes.cpp
 void add_watch_routes(Router& router, const Ports& ports);             // watch_routes.cpp
+void add_host_routes(Router& router, const Ports& ports);              // host_routes.cpp
 void add_plugin_routes(Router& router, const Ports& ports);            // plugin_routes.cpp
 
 }  // namespace outrider::webui

@@ -3,6 +3,7 @@
 #include "webui/assets.hpp"
 #include "webui/event_stream.hpp"
 #include "webui/routes.hpp"
+#include "webui/websocket_accept.hpp"
 
 #include <fmt/format.h>
 #include <openssl/rand.h>
@@ -67,7 +68,7 @@ WebUi::WebUi(Options options)
       server_(random_name()),
       ports_(options.ports),
       clock_(*options.clock),
-      gate_(std::move(options.tokens)),
+      gate_(std::move(options.tokens), std::move(options.users)),
       feed_(ports_.robot != nullptr ? std::make_unique<TaskFeed>(*ports_.robot) : nullptr),
       explorer_(ports_.robot != nullptr && ports_.memory != nullptr
                     ? std::make_unique<TaskExplorer>(*ports_.robot, *ports_.memory, clock_)
@@ -77,7 +78,7 @@ WebUi::WebUi(Options options)
 }
 
 void WebUi::add_routes() {
-  router_.add(Method::get, "/api/v1", Role::reader, [this](const ApiRequest& request) { return overview(request); });
+  router_.add(Method::get, "/api/v1", Role::user, [this](const ApiRequest& request) { return overview(request); });
   router_.add(Method::get, "/api/v1/openapi.json", Role::nobody, [](const ApiRequest&) {
     return ApiReply::text("application/json", std::string{find_asset("openapi.json")->bytes});
   });
@@ -88,8 +89,7 @@ void WebUi::add_routes() {
     reply.headers.emplace_back("Set-Cookie", Gate::no_cookie());
     return reply;
   });
-  router_.add(Method::get, "/api/v1/events", Role::reader,
-              [this](const ApiRequest& request) { return events(request); });
+  router_.add(Method::get, "/api/v1/events", Role::user, [this](const ApiRequest& request) { return events(request); });
   router_.add(Method::get, "/api/v1/metrics", Role::reader, [this](const ApiRequest&) {
     if (ports_.metrics == nullptr) return not_connected("Nothing is counted here.");
     return ApiReply::of(ports_.metrics->to_json());
@@ -104,18 +104,23 @@ void WebUi::add_routes() {
   add_watch_routes(router_, ports_);
   add_task_address_routes(router_, explorer_.get());
   add_log_routes(router_);
+  add_host_routes(router_, ports_);
   add_plugin_routes(router_, ports_);
 }
 
 ApiReply WebUi::overview(const ApiRequest& request) const {
-  const json::object parts{{"traffic", ports_.traffic != nullptr}, {"settings", ports_.settings != nullptr},
-                           {"cache", ports_.cache != nullptr},     {"onboarding", ports_.tls != nullptr},
-                           {"memory", ports_.memory != nullptr},   {"tasks", ports_.robot != nullptr},
-                           {"plugins", ports_.plugins != nullptr}};
+  json::object parts{{"traffic", ports_.traffic != nullptr}, {"settings", ports_.settings != nullptr},
+                     {"cache", ports_.cache != nullptr},     {"onboarding", ports_.tls != nullptr},
+                     {"memory", ports_.memory != nullptr},   {"tasks", ports_.robot != nullptr},
+                     {"hosts", ports_.hosts != nullptr},     {"plugins", ports_.plugins != nullptr}};
+  if (request.role == Role::user)  // what is for the others does not exist for a user
+    for (json::key_value_pair& part : parts)
+      if (part.key() != "memory") part.value() = false;
   return ApiReply::of(json::object{{"name", "outrider"},
                                    {"version", version_},
                                    {"server", server_},
                                    {"role", to_string(request.role)},
+                                   {"user", request.user.empty() ? json::value(nullptr) : json::value(request.user)},
                                    {"parts", parts}});
 }
 
@@ -124,10 +129,11 @@ ApiReply WebUi::log_in(const ApiRequest& request) const {
   const json::value body = json::parse(request.body, failed);
   const json::value* token = failed || !body.is_object() ? nullptr : body.get_object().if_contains("token");
   if (token == nullptr || !token->is_string()) return bad_request("Say {\"token\": \"…\"}.");
-  const Role role = gate_.role_of_token(token->get_string());
-  if (role == Role::nobody) return problem(403, "token-needed", "Not allowed", "This is not a token of this Outrider.");
-  ApiReply reply = ApiReply::of(json::object{{"role", to_string(role)}, {"key", gate_.key_of(role)}});
-  reply.headers.emplace_back("Set-Cookie", gate_.cookie_of(role));
+  const Identity who = gate_.identity_of_token(token->get_string());
+  if (who.role == Role::nobody)
+    return problem(403, "token-needed", "Not allowed", "This is not a token of this Outrider.");
+  ApiReply reply = ApiReply::of(json::object{{"role", to_string(who.role)}, {"key", gate_.key_of(who)}});
+  reply.headers.emplace_back("Set-Cookie", gate_.cookie_of(who));
   return reply;
 }
 
@@ -140,9 +146,18 @@ ApiReply WebUi::events(const ApiRequest& request) {
   if (!after.empty() && !from) return bad_request("This is not the id of an event.");
   ApiReply reply;
   reply.content_type = "text/event-stream";
-  reply.stream =
-      std::make_shared<EventStream>(ports_, workers_, clock_, EventStream::Hello{version_, server_, request.role},
-                                    std::move(*filter), std::move(from), feed_.get());
+  StreamFormat format = StreamFormat::events;
+  if (!request.websocket_key.empty()) {
+    format = StreamFormat::lines;
+    reply.status = 101;
+    reply.content_type.clear();
+    reply.headers = {{"Upgrade", "websocket"},
+                     {"Connection", "Upgrade"},
+                     {"Sec-WebSocket-Accept", websocket_accept(request.websocket_key)}};
+  }
+  reply.stream = std::make_shared<EventStream>(ports_, workers_, clock_,
+                                               EventStream::Hello{version_, server_, request.role, request.user},
+                                               std::move(*filter), std::move(from), feed_.get(), format);
   return reply;
 }
 
@@ -175,11 +190,14 @@ Task<WebAnswer> WebUi::answer(WebRequest request) {
   }
   ApiRequest asked;
   asked.method = request.method;
-  asked.role = gate_.role_of(request);
+  Identity who = gate_.identity_of(request);
+  asked.role = who.role;
+  asked.user = std::move(who.user);
   asked.path_values = match.path_values;
   asked.query = parse_query(request.query);
   asked.body = std::move(request.body);
   asked.last_event_id = request.headers.find("Last-Event-ID").value_or("");
+  asked.websocket_key = websocket_key(request.method, request.headers).value_or("");
   asked.now = clock_.now();
   auto work = [handler = match.handler, &asked] { return (*handler)(asked); };
   Result<ApiReply> reply = co_await workers_.run(std::move(work));

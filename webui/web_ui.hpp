@@ -20,6 +20,7 @@ class WebUi final : public WebSite {
   struct Options {
     std::string version;
     Tokens tokens;
+    std::shared_ptr<const UserBook> users;  // nullptr: nobody logs in
     Ports ports;
     const Clock* clock = &Clock::system();
   };

@@ -10,6 +10,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <boost/json.hpp>
 
 #include <cstdlib>
 #include <fstream>
@@ -27,6 +28,7 @@ struct Options {
   std::optional<std::string> out;
   bool system = false;
   bool user = false;
+  bool json = false;
 };
 
 int failed(const Error& error) {
@@ -70,6 +72,16 @@ int show(Options& options) {
   if (!authority) return failed(authority.error());
   const Authority& ca = **authority;
   Output out;
+  if (options.json) {
+    const auto warning = ca.warning(Clock::system().now());
+    out.line(boost::json::serialize(
+        boost::json::object{{"name", ca.name()},
+                            {"fingerprint", ca.fingerprint()},
+                            {"valid_from", day(ca.not_before())},
+                            {"valid_to", day(ca.not_after())},
+                            {"warning", warning ? boost::json::value(*warning) : boost::json::value(nullptr)}}));
+    return out.finish();
+  }
   out.line(fmt::format("name         {}", one_line(ca.name())));
   out.line(fmt::format("fingerprint  {}", ca.fingerprint()));
   out.line(fmt::format("valid        {} to {}", day(ca.not_before()), day(ca.not_after())));
@@ -227,7 +239,9 @@ void add_ca_commands(CommandLine& line) {
     options->source.add_to(command);
     return std::pair<Command, std::shared_ptr<Options>>{command, options};
   };
-  add_one("show", "Its name, fingerprint and end, and who trusts it on this machine", "outrider ca show", show);
+  const auto [showing, show_options] =
+      add_one("show", "Its name, fingerprint and end, and who trusts it on this machine", "outrider ca show", show);
+  showing.add_flag("--json", show_options->json, "Print JSON");
   const auto [exporting, export_options] = add_one("export", "Write its certificate, for other devices and programs",
                                                    "outrider ca export --out ca.pem", export_it);
   exporting

@@ -26,6 +26,7 @@ struct Options {
   std::optional<std::string> url, prefix, site, older_than;
   bool all = false;
   bool forget = false;
+  bool json = false;
 };
 
 int failed(std::string_view why) {
@@ -36,7 +37,11 @@ int failed(std::string_view why) {
 int ask(const Options& options, std::string_view method, const std::string& path, const std::string& body,
         const std::function<int(const json::value&)>& show) {
   const Result<json::value> answer = options.api.ask(method, path, body);
-  return answer ? show(*answer) : failed(answer.error().detail);
+  if (!answer) return failed(answer.error().detail);
+  if (!options.json) return show(*answer);
+  Output out;
+  out.line(json::serialize(*answer));
+  return out.finish();
 }
 
 int show(const Options& options) {
@@ -85,10 +90,12 @@ void add_cache_commands(CommandLine& line) {
   const Command showing =
       line.add_command(group, "show", "How much is kept", "outrider cache show", [options] { return show(*options); });
   options->api.add_to(showing);
+  showing.add_flag("--json", options->json, "Print JSON");
   const Command purging =
       line.add_command(group, "purge", "Remove what is kept of a page, a path, a site or everything",
                        "outrider cache purge --site example.com --forget", [options] { return purge(*options); });
   options->api.add_to(purging);
+  purging.add_flag("--json", options->json, "Print JSON");
   purging.add_option("--url", options->url, "This address only").option_text("URL");
   purging.add_option("--prefix", options->prefix, "Everything whose address begins so").option_text("URL");
   purging.add_option("--site", options->site, "A host and its subdomains").option_text("HOST");

@@ -1,5 +1,7 @@
 #include "proxy/cli/monitor.hpp"
 
+#include "proxy/access.hpp"
+#include "proxy/cli/user_tokens.hpp"
 #include "proxy/cli/version.hpp"
 #include "webui/web_ui.hpp"
 
@@ -17,6 +19,8 @@ void connect_monitor(Server& server, std::unique_ptr<LiveSettings> settings, web
   webui::WebUi::Options options;
   options.version = version();
   options.tokens = std::move(tokens);
+  options.users =
+      std::make_shared<UserTokens>([all = settings.get()] { return all->current().get<AccessSettings>().users_file; });
   options.ports.metrics = &server.metrics();
   options.ports.traffic = &server.traffic();
   options.ports.cache = &server.cache_control();

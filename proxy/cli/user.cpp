@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <termios.h>
 #include <unistd.h>
+#include <boost/json.hpp>
 
 #include <iostream>
 #include <memory>
@@ -22,6 +23,7 @@ struct Options {
   ConfigOptions config;
   std::optional<std::string> file;
   std::string name;
+  bool json = false;
 };
 
 // The file given, or the one of the configuration. Nothing: said why.
@@ -120,9 +122,15 @@ int list(const Options& options) {
   const Result<std::vector<UserSummary>> users = list_users(*file);
   if (!users) return failed(users.error());
   Output out;
-  for (const UserSummary& user : *users)
+  for (const UserSummary& user : *users) {
+    if (options.json) {
+      out.line(boost::json::serialize(
+          boost::json::object{{"name", user.name}, {"has_password", user.has_password}, {"tokens", user.tokens}}));
+      continue;
+    }
     out.line(fmt::format("{:<24}  {}, {} token{}", one_line(user.name), user.has_password ? "password" : "no password",
                          user.tokens, user.tokens == 1 ? "" : "s"));
+  }
   return out.finish();
 }
 
@@ -151,6 +159,7 @@ void add_user_commands(CommandLine& line) {
     command.add_option("--file", options->file, "The file with the users; else access.users_file of the configuration")
         .option_text("FILE");
     options->config.add_to(command);
+    if (action == list) command.add_flag("--json", options->json, "Print one JSON object a user");
   };
   add_one("add", "Add a user or change a password, which is asked for or read from standard input",
           "pwgen 20 1 | tee /dev/tty | outrider user add ann --file users", add);

@@ -19,6 +19,7 @@ class ScriptedMemory : public Memory {
   SearchAnswer answer;
   std::vector<MemoryEvent> written;
   mutable SearchRequest last_search;
+  mutable std::string last_viewer;  // who asked for events
 
   void write(MemoryEvent event) {
     event.cursor = written.size() + 1;
@@ -58,7 +59,8 @@ class ScriptedMemory : public Memory {
     last_search = request;
     return answer;
   }
-  Result<std::vector<MemoryEvent>> events(const Viewer&, EventCursor after, std::size_t limit) const override {
+  Result<std::vector<MemoryEvent>> events(const Viewer& viewer, EventCursor after, std::size_t limit) const override {
+    last_viewer = viewer.user;
     std::vector<MemoryEvent> found;
     for (const MemoryEvent& event : written)
       if (event.cursor > after && found.size() < limit) found.push_back(event);

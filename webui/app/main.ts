@@ -4,6 +4,7 @@ import { ask, live, Problem, sessionKey } from "./api";
 import { h, replace } from "./dom";
 import { connect } from "./views/connect";
 import { health } from "./views/health";
+import { hosts } from "./views/hosts";
 import { memory } from "./views/memory";
 import { node } from "./views/node";
 import { now } from "./views/now";
@@ -18,6 +19,7 @@ const entries: Entry[] = [
   { path: "memory", title: "Memory", view: memory, part: "memory" },
   { path: "node", title: "Page", view: node, part: "memory", hidden: true },
   { path: "tasks", title: "Tasks", view: tasks, part: "tasks" },
+  { path: "hosts", title: "Hosts", view: hosts, part: "hosts" },
   { path: "plugins", title: "Plugins", view: plugins, part: "plugins" },
   { path: "settings", title: "Settings", view: settings, part: "settings" },
   { path: "connect", title: "Connect a browser", view: connect, part: "onboarding" },
@@ -40,6 +42,7 @@ function place(): Place {
 }
 
 function available(entry: Entry): boolean {
+  if (overview.role === "user") return entry.part === "memory";  // theirs, nothing else
   return !entry.part || overview.parts[entry.part];
 }
 

@@ -4,7 +4,8 @@ import { Child, h } from "./dom";
 export interface Overview {
   version: string;
   server: string;
-  role: "reader" | "admin";
+  role: "user" | "reader" | "admin";
+  user: string | null;
   parts: Record<string, boolean>;
 }
 export interface Place { path: string; values: URLSearchParams }

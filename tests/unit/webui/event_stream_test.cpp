@@ -1,5 +1,6 @@
 #include "webui/event_stream.hpp"
 
+#include "tests/support/asked_robot.hpp"
 #include "tests/support/scripted_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -197,6 +198,54 @@ TEST_F(EventStreamTest, NewsOfWatchedPages_AreOneEventEach_AndUnchangedOnesAreNo
   EXPECT_EQ(text.find("unchanged"), std::string::npos);
   open("kinds=visit");
   EXPECT_TRUE(watches.listener.expired()) << "nobody listens who does not want to hear";
+}
+
+TEST_F(EventStreamTest, AsLines_EveryEventIsOneObject) {
+  ApiRequest request;
+  stream = std::make_unique<EventStream>(ports, workers, clock, EventStream::Hello{"1", "run", Role::admin},
+                                         filter_of(request).value(), std::nullopt, nullptr, StreamFormat::lines);
+  traffic.add(7, "example.org", "hit");
+  const std::string text = next();
+  EXPECT_TRUE(text.starts_with("{\"event\":\"hello\",\"id\":\"run.0.0\",\"data\":{")) << text;
+  EXPECT_NE(text.find("\n{\"event\":\"exchange\",\"id\":\"run.7.0\",\"data\":{\"n\":7}}\n"), std::string::npos) << text;
+  clock.advance(1min);
+  EXPECT_EQ(next().find(":\n\n"), std::string::npos) << "a comment is no message";
+}
+
+TEST_F(EventStreamTest, ChangesOfTasks_AreToldOnce) {
+  test::AskedRobot robot;
+  robot.add(3, "http://a/");
+  TaskFeed feed{robot};
+  ApiRequest request;
+  request.query = parse_query("kinds=task");
+  stream = std::make_unique<EventStream>(ports, workers, clock, EventStream::Hello{"1", "run", Role::admin},
+                                         filter_of(request).value(), std::nullopt, &feed);
+  next();  // greets
+  robot.tasks[3].state = TaskState::finished;
+  clock.advance(1s);
+  const std::string text = next();
+  EXPECT_NE(text.find("event: task\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"state\":\"finished\""), std::string::npos) << text;
+  clock.advance(1s);
+  EXPECT_EQ(next().find("event: task"), std::string::npos);
+}
+
+// The traffic of the others, and what the robot does for them, is nothing for one user.
+TEST_F(EventStreamTest, AUser_HearsOfTheMemoryOnly) {
+  test::AskedRobot robot;
+  TaskFeed feed{robot};
+  ApiRequest request;
+  stream = std::make_unique<EventStream>(ports, workers, clock, EventStream::Hello{"1", "run", Role::user, "ann"},
+                                         filter_of(request).value(), std::nullopt, &feed);
+  traffic.add(7, "example.org", "hit");
+  robot.add(3, "http://a/");
+  memory.write(visit_of("http://hers/"));
+  clock.advance(2s);
+  const std::string text = next() + next();
+  for (const std::string_view kind : {"event: exchange", "event: stats", "event: task"})
+    EXPECT_EQ(text.find(kind), std::string::npos) << kind;
+  EXPECT_NE(text.find("http://hers/"), std::string::npos) << text;
+  EXPECT_EQ(memory.last_viewer, "ann");
 }
 
 }  // namespace

@@ -6,8 +6,17 @@
 namespace outrider::webui {
 namespace {
 
+struct OneUser final : UserBook {
+  bool is_there = true;
+  std::optional<std::string> user_with_token(std::string_view token) const override {
+    return is_there && token == "ann-secret" ? std::optional<std::string>{"ann"} : std::nullopt;
+  }
+  bool exists(std::string_view user) const override { return is_there && user == "ann"; }
+};
+
 struct GateTest : ::testing::Test {
-  Gate gate{Tokens{"admin-secret", "reader-secret"}};
+  std::shared_ptr<OneUser> users = std::make_shared<OneUser>();
+  Gate gate{Tokens{"admin-secret", "reader-secret"}, users};
 
   WebRequest request(std::string_view token = "admin-secret", Method method = Method::get) const {
     WebRequest made;
@@ -19,7 +28,7 @@ struct GateTest : ::testing::Test {
   }
   WebRequest with_cookie(Role role, Method method = Method::get) const {
     WebRequest made = request("", method);
-    const std::string cookie = gate.cookie_of(role);
+    const std::string cookie = gate.cookie_of({role, role == Role::user ? "ann" : ""});
     made.headers.add(HeaderId::cookie, "other=1; " + cookie.substr(0, cookie.find(';')));
     return made;
   }
@@ -97,7 +106,7 @@ TEST_F(GateTest, WithACookie_ChangesNeedOurOwnPage) {
     WebRequest made = with_cookie(Role::admin, method);
     EXPECT_EQ(verdict(made), "foreign-page");
     made.sender = WebSender::own_page;
-    made.headers.add("X-Outrider-Session", gate.key_of(Role::admin));
+    made.headers.add("X-Outrider-Session", gate.key_of({Role::admin, ""}));
     EXPECT_EQ(verdict(made), "come in");
   }
 }
@@ -107,15 +116,16 @@ TEST_F(GateTest, WithACookieAlone_NothingChanges) {
   WebRequest made = with_cookie(Role::admin, Method::post);
   made.sender = WebSender::own_page;
   EXPECT_EQ(verdict(made), "session-needed");
-  const std::string cookie = gate.cookie_of(Role::admin);
-  for (const std::string& key : {std::string{}, cookie.substr(cookie.find('=') + 1, 64), gate.key_of(Role::reader)}) {
+  const std::string cookie = gate.cookie_of({Role::admin, ""});
+  for (const std::string& key :
+       {std::string{}, cookie.substr(cookie.find('=') + 1, 64), gate.key_of({Role::reader, ""})}) {
     made.headers.set("X-Outrider-Session", key);
     EXPECT_EQ(verdict(made), "session-needed") << key;
   }
 }
 
 TEST_F(GateTest, ACookie_IsNotTheToken_AndHasItsFences) {
-  const std::string cookie = gate.cookie_of(Role::admin);
+  const std::string cookie = gate.cookie_of({Role::admin, ""});
   EXPECT_EQ(cookie.find("admin-secret"), std::string::npos);
   EXPECT_NE(cookie.find("SameSite=Strict"), std::string::npos);
   EXPECT_NE(cookie.find("HttpOnly"), std::string::npos);
@@ -131,6 +141,27 @@ TEST_F(GateTest, AWrongAuthorization_IsNotRescuedByACookie) {
   WebRequest made = with_cookie(Role::admin);
   made.headers.add(HeaderId::authorization, "Bearer wrong");
   EXPECT_EQ(verdict(made), "token-needed");
+}
+
+TEST_F(GateTest, AUser_SeesTheirOwnAndNoMore) {
+  EXPECT_EQ(verdict(request("ann-secret"), Role::user), "come in");
+  EXPECT_EQ(verdict(request("ann-secret"), Role::reader), "own-only");
+  EXPECT_EQ(verdict(request("ann-secret"), Role::admin), "own-only");
+  EXPECT_EQ(gate.identity_of(request("ann-secret")).user, "ann");
+  EXPECT_EQ(verdict(request("bob-secret"), Role::user), "token-needed");
+  EXPECT_EQ(verdict(request("reader-secret"), Role::user), "come in");
+}
+
+TEST_F(GateTest, ACookieOfAUser_IsGoodForThisUser_AsLongAsThereIsOne) {
+  EXPECT_EQ(verdict(with_cookie(Role::user), Role::user), "come in");
+  EXPECT_EQ(gate.identity_of(with_cookie(Role::user)).user, "ann");
+  WebRequest other = request("");
+  const std::string cookie = gate.cookie_of({Role::user, "ann"});
+  const std::string secret = cookie.substr(cookie.find('.') + 1, 64);
+  other.headers.add(HeaderId::cookie, "outrider-session=626f62." + secret);  // bob
+  EXPECT_EQ(verdict(other, Role::user), "token-needed");
+  users->is_there = false;
+  EXPECT_EQ(verdict(with_cookie(Role::user), Role::user), "token-needed");
 }
 
 }  // namespace

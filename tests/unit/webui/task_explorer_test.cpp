@@ -1,7 +1,7 @@
 #include "webui/task_explorer.hpp"
 
+#include "tests/support/asked_robot.hpp"
 #include "tests/support/scripted_memory.hpp"
-#include "tests/support/scripted_robot.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using State = UrlFate::State;
 
 struct TaskExplorerTest : ::testing::Test {
   test::ScriptedMemory memory;
-  test::ScriptedRobot robot;
+  test::AskedRobot robot;
   FakeClock clock;
   TaskExplorer explorer{robot, memory, clock};
 

@@ -1,6 +1,6 @@
 #include "webui/task_feed.hpp"
 
-#include "tests/support/scripted_robot.hpp"
+#include "tests/support/asked_robot.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 struct TaskFeedTest : ::testing::Test {
-  test::ScriptedRobot robot;
+  test::AskedRobot robot;
   std::vector<std::string> told(TaskFeed& feed, std::uint64_t& position) {
     std::vector<std::string> all;
     for (const auto& news : feed.since(position)) all.push_back(*news);

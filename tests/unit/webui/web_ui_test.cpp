@@ -1,5 +1,6 @@
 #include "webui/web_ui.hpp"
 
+#include "plugins/api/robot_task_json.hpp"
 #include "tests/support/scripted_memory.hpp"
 #include "webui/assets.hpp"
 
@@ -68,6 +69,12 @@ TEST_F(WebUiTest, EveryPlace_IsDocumented_AndNothingElseIs) {
   std::sort(places.begin(), places.end());
   std::sort(documented.begin(), documented.end());
   EXPECT_EQ(places, documented);
+}
+
+TEST_F(WebUiTest, EveryParameterOfATask_IsDocumented) {
+  const json::value document = json::parse(find_asset("openapi.json")->bytes);
+  const json::object& known = document.at("components").at("schemas").at("TaskSpec").at("properties").as_object();
+  for (const json::key_value_pair& key : to_json(TaskSpec{})) EXPECT_TRUE(known.contains(key.key())) << key.key();
 }
 
 TEST_F(WebUiTest, WhatDoesNotExist_IsNotToldToStrangers) {

@@ -33,7 +33,7 @@ export const node: View = async (room, place, overview) => {
         ["Author", page.author], ["Published", page.published ? when(page.published) : ""], ["Words", page.word_count ? count(page.word_count) : ""],
         ["Time to read", page.reading_seconds ? `${Math.max(1, Math.round(page.reading_seconds / 60))} min` : ""], ["Size", n.decoded_size ? bytes(n.decoded_size) : ""],
         ["Leads on to", n.redirects_to ? pageLink(n.redirects_to) : ""], ["First seen", when(n.first_seen)], ["Last loaded", when(n.last_fetched) + (n.fetched_by === "robot" ? " (robot)" : "")],
-        ["Last changed", when(n.last_changed)], ["Loaded", `${count(n.fetches)} times, ${n.observations.filter((o: any) => o.changed).length} of them changed`],
+        ["Last changed", when(n.last_changed)], ["Loaded", n.fetches === 0 ? "" : n.fetches === 1 ? "once" : `${count(n.fetches)} times`],
         ["Your visits", n.visits ? `${count(n.visits)}, last ${when(n.last_visit)}` : "none"]])),
       overview.parts.cache ? h("section", { class: "card" }, h("h2", {}, "Stored copy"), copy) : null),
     n.observations.length ? h("section", {}, h("h2", {}, "Versions"), versions(n.observations)) : null,
@@ -53,7 +53,8 @@ export const node: View = async (room, place, overview) => {
       for (const link of answer.links) {
         any = true;
         const other = direction === "in" ? link.source : link.target;
-        list.append(h("li", {}, pageLink(other, link.text || other), h("span", { class: "quiet" }, " ", split(other).host,
+        const there = split(other), elsewhere = there.host !== split(url).host;  // what others call this page says little about them
+        list.append(h("li", {}, pageLink(other, direction === "out" ? link.text || there.rest : there.rest), h("span", { class: "quiet" }, direction === "in" && link.text ? ` “${link.text}”` : "", elsewhere ? " " + there.host : "",
           link.kind !== "anchor" ? " · " + link.kind : "", link.reach === "external" ? " · leaves the site" : "")));
       }
       more.hidden = !answer.next;
@@ -86,7 +87,7 @@ export const node: View = async (room, place, overview) => {
 // Every look at the page as a mark: filled where it had changed since the look before.
 function versions(seen: { at: string; changed: boolean }[]): HTMLElement {
   const changes = seen.filter((o) => o.changed).length;
-  return h("div", {}, h("p", { class: "quiet" }, `The last ${seen.length === 1 ? "look" : seen.length + " looks"}: ${changes === 0 ? "it has not changed" : changes === 1 ? "it changed once" : `it changed ${changes} times`}.`),
+  return h("div", {}, h("p", { class: "quiet" }, seen.length === 1 ? "Looked at once." : `The last ${seen.length} looks: ${changes === 0 ? "it has not changed" : changes === 1 ? "it changed once" : `it changed ${changes} times`}.`),
     h("ol", { class: "versions" }, ...seen.map((o) => h("li", { class: o.changed ? "changed" : "" }, h("span", { class: "mark", title: when(o.at) }), h("span", { class: "hidden" }, `${when(o.at)}: ${o.changed ? "changed" : "the same"}`)))),
     h("p", { class: "quiet ends" }, h("span", {}, when(seen[0].at)), seen.length > 1 ? h("span", {}, when(seen[seen.length - 1].at)) : null));
 }

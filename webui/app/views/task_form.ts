@@ -18,6 +18,7 @@ const groups: [string, Parameter[]][] = [
     { key: "depth", label: "Depth", kind: "number", usual: -1, min: -1, hint: "Clicks from the start; −1 = no limit" },
     { key: "restriction", label: "Where it may go", kind: ["internal", "all", "external", "subdirectories", "hosts"], usual: "internal" },
     { key: "hosts", label: "Hosts", kind: "list", usual: [], hint: "For “hosts”; .example.org means all below it, too" },
+    { key: "sitemaps", label: "Begin with the sitemaps, too", kind: "flag", usual: false },
     { key: "max_documents", label: "Pages at most", kind: "number", usual: 0, min: 0, hint: "0 = no limit" },
     { key: "max_bytes", label: "Bytes at most", kind: "number", usual: 0, min: 0, hint: "0 = no limit" },
     { key: "expires", label: "Give up on", kind: "time", usual: 0, hint: "Nobody wants the results after this" },
@@ -57,6 +58,9 @@ const groups: [string, Parameter[]][] = [
     { key: "max_time_per_document", label: "Longest wait for a page", kind: "number", usual: 60, min: 1, hint: "Seconds" },
     { key: "max_attempts", label: "Attempts", kind: "number", usual: 3, min: 1, hint: "Of one address, where the error may pass" },
     { key: "mime_types", label: "Only types", kind: "list", usual: [], hint: "text/html, image/*" },
+    { key: "prefetch", label: "Only what may be loaded unasked", kind: "flag", usual: false, hint: "Each load passes the guard for prefetching" },
+    { key: "save_data", label: "The reader saves data", kind: "flag", usual: false, hint: "The guard then refuses everything" },
+    { key: "start_texts", label: "Texts of the links to the start pages", kind: "list", usual: [], hint: "For the guard, in their order" },
     { key: "need_source", label: "Hand the bytes to plugins", kind: "flag", usual: false },
   ]],
   ["Pages that lead no further", [
@@ -70,7 +74,9 @@ const groups: [string, Parameter[]][] = [
   ]],
   ["When", [
     { key: "windows", label: "Only at these times", kind: "list", usual: [], hint: "22:00-06:00 (UTC)" },
-    { key: "repeat", label: "Again after", kind: "number", usual: 0, min: 0, hint: "Seconds; 0 = once" },
+    { key: "repeat", label: "All of it again after", kind: "number", usual: 0, min: 0, hint: "Seconds; 0 = once" },
+    { key: "revisit", label: "Look again at pages that have probably changed", kind: "flag", usual: false, hint: "Never finishes" },
+    { key: "revisit_every", label: "… at this interval instead", kind: "number", usual: 0, min: 0, hint: "Seconds; 0 = by how often they change" },
   ]],
 ];
 const parameters = groups.flatMap(([, list]) => list);

@@ -1,0 +1,38 @@
+#include "proxy/cli/user_tokens.hpp"
+
+#include <openssl/crypto.h>
+
+#include <algorithm>
+
+namespace outrider::cli {
+
+std::vector<UserEntry> UserTokens::users() const {
+  const std::string file = file_();
+  if (file.empty()) return {};
+  std::error_code missing;
+  const auto changed = std::filesystem::last_write_time(file, missing);
+  if (missing) return {};
+  const std::lock_guard lock(mutex_);
+  if (file != read_ || changed != changed_) {
+    Result<std::vector<UserEntry>> users = load_users(file);
+    known_ = users ? std::move(*users) : std::vector<UserEntry>{};  // what cannot be trusted lets nobody in
+    read_ = file;
+    changed_ = changed;
+  }
+  return known_;
+}
+
+std::optional<std::string> UserTokens::user_with_token(std::string_view token) const {
+  const Sha256 digest = sha256(token);
+  std::optional<std::string> found;
+  for (const UserEntry& entry : users())
+    if (entry.is_token() && CRYPTO_memcmp(entry.token.data(), digest.data(), digest.size()) == 0) found = entry.name;
+  return found;
+}
+
+bool UserTokens::exists(std::string_view user) const {
+  const std::vector<UserEntry> all = users();
+  return std::any_of(all.begin(), all.end(), [user](const UserEntry& entry) { return entry.name == user; });
+}
+
+}  // namespace outrider::cli

@@ -1,0 +1,62 @@
+// The hosts that the robot knows: what they allow, at which pace they are asked, and who is left alone for now.
+import { ask, live, query } from "../api";
+import { h, replace } from "../dom";
+import { clock, count, millis, seconds, when } from "../format";
+import { chip, empty, facts, problemText, View } from "../view";
+
+const rules: Record<string, [string, string]> = {
+  unknown: ["not asked yet", "soft"], rules: ["has rules", "accent"], everything: ["allows everything", "good"], nothing: ["allows nothing", "bad"],
+};
+
+const left = (iso: string) => Math.max(0, Math.round((+new Date(iso) - Date.now()) / 1000));
+
+export const hosts: View = async (room, place, overview) => {
+  const admin = overview.role === "admin";
+  const find = h("input", { type: "search", id: "find-host", placeholder: "part of a name", oninput: () => void load() });
+  find.value = place.values.get("q") ?? "";
+  const blocked = h("input", { type: "checkbox", id: "only-blocked", onchange: () => void load() });
+  const list = h("div", {}), said = h("p", { role: "status", class: "quiet" }), more = h("button", { hidden: true }, "More");
+  replace(room, h("h1", {}, "Hosts"), h("p", { class: "lead" }, "The robot asks every host only as often as is polite: as robots.txt says, as fast as the answers come, and not at all while it is in trouble."),
+    h("div", { class: "tools" }, h("label", { for: "find-host" }, "Find"), find, h("label", { class: "check" }, blocked, " only those that are left alone")), said, list, more);
+
+  async function tell(host: string, verb: string, words: string) {
+    try {
+      await ask(`/hosts/${encodeURIComponent(host)}/${verb}`, "POST");
+      said.textContent = words;
+      await load();
+    } catch (problem) { said.textContent = problemText(problem); }
+  }
+  function row(x: any): HTMLElement {
+    const [words, tone] = rules[x.robots] ?? [x.robots, ""];
+    const name = x.host.replace(/^https?:\/\//, "");
+    return h("tr", {}, h("td", { class: "url" }, h("details", {}, h("summary", {}, name, " ", x.host.startsWith("https") ? null : h("span", { class: "quiet" }, "http")),
+      facts([["Address", x.address], ["robots.txt fetched", x.robots_fetched ? `${when(x.robots_fetched)}, status ${x.robots_status || "none"}` : ""], ["Again", x.robots_again ? when(x.robots_again) : ""],
+        ["Crawl-delay", x.crawl_delay === null ? "" : millis(x.crawl_delay)], ["Answers in", x.latency ? millis(x.latency) : ""], ["Sitemaps", x.sitemaps.join(", ")],
+        ["Last trouble", x.last_error ? `${x.last_error}${x.last_error_at ? " at " + clock(x.last_error_at) : ""}` : ""]]),
+      admin ? h("p", { class: "actions" }, h("button", { onclick: () => void tell(x.host, "robots", `robots.txt of ${name} is asked for before the next page.`) }, "Ask for robots.txt again")) : null)),
+      h("td", {}, chip(words, tone)),
+      h("td", {}, x.blocked ? chip(left(x.not_before) ? `left alone for ${seconds(left(x.not_before))}` : "left alone", "warn") : h("span", {}, millis(x.gap), h("span", { class: "quiet" }, x.gap_reason ? ` · ${x.gap_reason}` : "")),
+        x.blocked && admin ? h("button", { class: "plain", onclick: () => void tell(x.host, "unblock", `${name} may be asked again.`) }, "Ask now", h("span", { class: "hidden" }, " " + name)) : null),
+      h("td", { class: "number" }, count(x.under_way)), h("td", { class: "number" }, count(x.fetched)), h("td", { class: "number" + (x.failed ? " some" : "") }, count(x.failed)));
+  }
+  let turn = 0;
+  async function load(cursor: string | null = null) {
+    const mine = ++turn;
+    const answer = await ask("/hosts" + query({ contains: find.value.trim(), blocked: blocked.checked ? "true" : "", limit: 100, cursor }));
+    if (mine !== turn) return;
+    more.hidden = !answer.next;
+    more.onclick = () => void load(answer.next);
+    const rows = answer.hosts.map(row);
+    const body = list.querySelector("tbody");
+    if (cursor && body) return body.append(...rows);
+    if (!rows.length)
+      return replace(list, find.value || blocked.checked ? empty("No host fits", "Use fewer letters, or show all.") : empty("The robot knows no hosts yet", "It learns them when a task asks for their pages. ", h("a", { href: "#/tasks" }, "Begin a task"), "."));
+    replace(list, h("div", { class: "wide" }, h("table", { class: "plain hosts" }, h("caption", { class: "hidden" }, "Hosts that the robot knows"), h("thead", {}, h("tr", {}, ...["Host", "robots.txt", "Pace"].map((t) => h("th", { scope: "col" }, t)),
+      ...["Open", "Loaded", "Failed"].map((t) => h("th", { scope: "col", class: "number" }, t)))), h("tbody", {}, ...rows))));
+  }
+  await load();
+  let due = 0;
+  const soon = () => { if (!due) due = window.setTimeout(() => { due = 0; if (!list.contains(document.activeElement) && !list.querySelector("details[open]")) void load().catch(() => {}); }, 1500); };
+  const off = live.on("task", soon);
+  return () => { off(); clearTimeout(due); };
+};
