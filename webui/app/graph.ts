@@ -7,7 +7,7 @@ interface Body { spot: Spot; x: number; y: number; vx: number; vy: number; links
 // A square of the plane: how many are in it, and where their middle is.
 interface Cell { mass: number; x: number; y: number; size: number; body: Body | null; inside: (Cell | null)[] | null }
 
-const kRepulsion = 1500, kSpring = 0.04, kLength = 34, kCentre = 0.004, kFriction = 0.86, kFar = 0.9;
+const kRepulsion = 1500, kSpring = 0.04, kLength = 34, kCentre = 0.004, kFriction = 0.86, kFar = 0.9, kCold = 0.02;
 
 export class Graph {
   readonly canvas = document.createElement("canvas");
@@ -17,6 +17,7 @@ export class Graph {
   private edges: [Body, Body][] = [];
   private unborn: [number, number][] = [];  // one of their ends is not there yet
   private heat = 0;
+  private drawn = false;
   private frame = 0;
   private scale = 1; private left = 0; private top = 0;
   private touched = false;  // the person has moved the picture: it is theirs
@@ -82,15 +83,17 @@ export class Graph {
   private turn() {
     this.frame = 0;
     if (!this.canvas.isConnected) return;
-    if (this.still.matches) { while (this.heat > 0.02) this.move(); } else if (this.heat > 0.02) this.move();
-    this.draw();
-    if (this.heat > 0.02) this.wake(0);
+    const begin = performance.now(), waits = this.still.matches;
+    // Who does not want to see things move gets the picture when it has settled; nobody's page hangs meanwhile.
+    do { if (this.heat > kCold) this.move(); } while (waits && this.heat > kCold && performance.now() - begin < 30);
+    if (!waits || this.heat <= kCold || !this.drawn) this.draw();
+    if (this.heat > kCold) this.wake(0);
   }
 
   // --- forces
 
   private move() {
-    this.heat *= 0.985;
+    this.heat *= this.bodies.length > 1000 ? 0.97 : 0.985;  // many find their places well enough sooner
     const tree = this.tree();
     for (const body of this.bodies) {
       if (tree) this.push(body, tree);
@@ -163,12 +166,13 @@ export class Graph {
     let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity;
     for (const b of this.bodies) { x0 = Math.min(x0, b.x); x1 = Math.max(x1, b.x); y0 = Math.min(y0, b.y); y1 = Math.max(y1, b.y); }
     const scale = Math.min(width / (x1 - x0 + 60), height / (y1 - y0 + 60), 2.2);
-    this.scale += (scale - this.scale) * (this.still.matches || this.heat <= 0.02 ? 1 : 0.12);
+    this.scale += (scale - this.scale) * (this.still.matches || this.heat <= kCold ? 1 : 0.12);
     this.left = width / 2 - (x0 + x1) / 2 * this.scale;
     this.top = height / 2 - (y0 + y1) / 2 * this.scale;
   }
 
   private draw() {
+    this.drawn = true;
     const ratio = devicePixelRatio || 1, width = this.canvas.clientWidth, height = this.canvas.clientHeight;
     if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
       this.canvas.width = Math.round(width * ratio); this.canvas.height = Math.round(height * ratio);
