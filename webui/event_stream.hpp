@@ -31,6 +31,7 @@ struct StreamPosition {
   EventCursor memory = 0;
 
   std::string to_string() const;  // "k3v9.120.4711"
+  void append_to(std::string& out) const;
   static std::optional<StreamPosition> parse(std::string_view text);
 };
 

@@ -35,15 +35,17 @@ ApiReply list(Robot& robot, const ApiRequest& request) {
   const Result<Page> page = page_of(request, 100, 1000);
   if (!page) return problem_of(page.error());
   const std::uint64_t before = page->cursor.empty() ? ~0ULL : parse_number(page->cursor).value_or(0);
-  std::vector<TaskStatus> tasks = robot.list();
-  std::erase_if(tasks, [before](const TaskStatus& task) { return task.id >= before; });
+  const std::vector<TaskStatus> all = robot.list();
+  std::vector<const TaskStatus*> tasks;  // thousands of them are moved about: not themselves
+  for (const TaskStatus& task : all)
+    if (task.id < before) tasks.push_back(&task);
   const std::size_t shown = std::min(page->limit, tasks.size());
   std::partial_sort(tasks.begin(), tasks.begin() + static_cast<std::ptrdiff_t>(shown), tasks.end(),
-                    [](const TaskStatus& a, const TaskStatus& b) { return a.id > b.id; });
+                    [](const TaskStatus* a, const TaskStatus* b) { return a->id > b->id; });
   json::array entries;
-  for (std::size_t i = 0; i < shown; ++i) entries.push_back(to_json(tasks[i]));
+  for (std::size_t i = 0; i < shown; ++i) entries.push_back(to_json(*tasks[i]));
   json::object reply{{"tasks", std::move(entries)}, {"next", nullptr}};
-  if (shown < tasks.size() && shown != 0) reply["next"] = std::to_string(tasks[shown - 1].id);
+  if (shown < tasks.size() && shown != 0) reply["next"] = std::to_string(tasks[shown - 1]->id);
   return ApiReply::of(reply);
 }
 

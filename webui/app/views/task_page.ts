@@ -16,8 +16,8 @@ const reasons: Record<string, string> = {
 const inWords = (reason: string) => reasons[reason] ?? reason.replace(/_/g, " ");
 
 // Fetched and open addresses over time, from the beginning to now.
-function timeline(points: any[]): HTMLElement {
-  if (points.length < 2) return h("p", { class: "quiet" }, "The time line begins with the first pages.");
+function timeline(points: any[], ended: boolean): HTMLElement | null {
+  if (points.length < 2) return ended ? null : h("p", { class: "quiet" }, "The time line begins with the first pages.");
   const begin = +new Date(points[0].at), end = Math.max(+new Date(points[points.length - 1].at), begin + 1);
   const top = Math.max(1, ...points.map((p) => Math.max(p.fetched, p.pending)));
   const x = (p: any) => 100 * (+new Date(p.at) - begin) / (end - begin), y = (n: number) => 40 - 37 * n / top;
@@ -115,7 +115,7 @@ export async function taskPage(room: HTMLElement, id: string, admin: boolean) {
     const rejected = Object.entries<number>(s.rejected ?? {}).filter(([, n]) => n > 0).sort((a, b) => b[1] - a[1]);
     title.textContent = t.spec.name ? `${t.spec.name}: ${t.spec.start[0]}` : t.spec.start[0];
     replace(head, h("p", { class: "marks state-line" }, chip(t.state, tones[t.state]), t.why ? h("span", { class: "quiet" }, t.why) : null, progress(s, t.state),
-      admin ? actions(t, () => void draw().catch(() => { location.hash = "#/tasks"; }), said) : null), timeline(t.timeline ?? []));
+      admin ? actions(t, () => void draw().catch(() => { location.hash = "#/tasks"; }), said) : null), timeline(t.timeline ?? [], !!t.ended));
     replace(cards, h("div", { class: "cards" },
       h("section", { class: "card" }, h("h2", {}, "Numbers"), facts([["Looked at", count(s.checked)], ["To be fetched", count(s.queued)], ["Loaded", count(s.downloaded)],
         ["From memory", count(s.cache_hits)], ["Failed", count(s.failed)], ["Open", count(s.pending)], ["Pages found", count(s.pages)], ["Bytes", bytes(s.bytes)],
