@@ -46,6 +46,7 @@ export class Graph {
   }
 
   add(spots: Spot[], edges: [number, number][]) {
+    if (!this.bodies.length) this.drawn = false;
     for (const spot of spots) {
       const known = this.byNumber.get(spot.number);
       if (known) { known.spot = spot; continue; }
