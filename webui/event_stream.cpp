@@ -177,12 +177,14 @@ Task<> EventStream::append_memory() {
 
 Task<> EventStream::append_tasks() {
   if (tasks_ == nullptr) co_return;
-  if (tasks_->claim(clock_.steady())) {
+  if (const SteadyTime begin = clock_.steady(); tasks_->claim(begin)) {
     auto look = [feed = tasks_]() -> Result<void> {
       feed->look();
       return {};
     };
     co_await workers_.run(std::move(look));  // too busy: in a second somebody looks again
+    const SteadyTime end = clock_.steady();
+    tasks_->took(end - begin, end);
   }
   for (const auto& news : tasks_->since(tasks_told_)) append("task", *news);
 }

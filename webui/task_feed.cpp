@@ -35,6 +35,11 @@ bool TaskFeed::claim(SteadyTime now) {
   return at >= due && next_look_.compare_exchange_strong(due, (now + kEvery).time_since_epoch().count());
 }
 
+void TaskFeed::took(Duration duration, SteadyTime now) {
+  constexpr int kRestFactor = 50;  // two percent of one thread
+  if (kRestFactor * duration > kEvery) next_look_ = (now + kRestFactor * duration).time_since_epoch().count();
+}
+
 void TaskFeed::look() {
   const std::lock_guard lock(looking_);
   const bool is_first = ++looks_ == 1;

@@ -23,6 +23,8 @@ class TaskFeed {
   // Whether it is the caller who has to look now. Says so to one caller a second.
   bool claim(SteadyTime now);
   void look();  // waits for the robot for a moment: not on a reactor
+  // A look took this long: with ten thousand tasks that is long enough to look less often, lest looking becomes work.
+  void took(Duration duration, SteadyTime now);
 
   std::uint64_t newest() const;
   // As JSON on one line each: {"id","name","start","state","why","statistics"}; of a task that is gone "state" is

@@ -55,6 +55,17 @@ TEST_F(TaskFeedTest, OneOfManyListeners_LooksOnceASecond) {
   EXPECT_TRUE(feed.claim(now + 1s));
 }
 
+TEST_F(TaskFeedTest, LooksThatTakeLong_BecomeRare) {
+  TaskFeed feed{robot};
+  const SteadyTime now = SteadyTime{} + 1h;
+  ASSERT_TRUE(feed.claim(now));
+  feed.took(5ms, now);
+  EXPECT_TRUE(feed.claim(now + 1s));
+  feed.took(100ms, now + 1s);
+  EXPECT_FALSE(feed.claim(now + 5s));
+  EXPECT_TRUE(feed.claim(now + 6s));
+}
+
 TEST_F(TaskFeedTest, WhoWasAwayForLong_GetsTheLastOfIt) {
   robot.add(1, "http://a/");
   TaskFeed feed{robot};
