@@ -129,36 +129,59 @@ Task<> PluginExchange::ask_response(PluginRecord& record, ResponseHead& head) {
   if (asked && asked->ok) head.headers = accepted_fields(asked->response.headers, head.headers, HookSide::response);
 }
 
-Task<> PluginExchange::ask_page(PluginRecord& record, const PluginResponse& response, PageTransform& page,
+Task<> PluginExchange::ask_page(PluginRecord& record, HeaderMap& headers, PageTransform& page,
                                 PageTransform::Options options) {
+  const auto wanted = [&record, request = request_](PluginResponse& response) {
+    std::unique_ptr<PageFilter> filter = record.plugin().on_page(*request, response);
+    if (filter) filter->on_head(response.headers);
+    return filter;
+  };
+  PluginResponse response{200, headers};
   if (!record.isolated()) {
     const PluginHost::Inside inside{host_, &record};
     std::unique_ptr<PageFilter> filter;
-    if (!record.guarded("on_page", [&] { filter = record.plugin().on_page(*request_, response); })) failed_ = true;
-    if (filter) page.add(record, std::move(filter));
+    if (!record.guarded("on_page", [&] { filter = wanted(response); })) {
+      failed_ = true;
+      co_return;
+    }
+    if (!filter) co_return;
+    headers = accepted_fields(response.headers, headers, HookSide::response);
+    page.add(record, std::move(filter));
     co_return;
   }
   struct Asked {
     std::shared_ptr<PageTransform::Isolated> page;
+    HeaderMap headers;
     bool ok = false;
   };
-  auto work = [&record, request = request_, response, options] {
+  auto work = [&record, wanted, response = std::move(response), options]() mutable {
     Asked asked;
     asked.ok = record.guarded("on_page", [&] {
-      if (std::unique_ptr<PageFilter> filter = record.plugin().on_page(*request, response))
+      if (std::unique_ptr<PageFilter> filter = wanted(response)) {
         asked.page = PageTransform::isolate(record, std::move(filter), options);
+        asked.headers = std::move(response.headers);
+      }
     });
     return asked;
   };
   std::optional<Asked> asked = co_await record.answer(home_, "on_page", std::move(work));
-  if (!asked || !asked->ok) failed_ = true;
-  if (asked && asked->page) page.add(record, std::move(asked->page));
+  if (!asked || !asked->ok) {
+    failed_ = true;
+  } else if (asked->page) {
+    headers = accepted_fields(asked->headers, headers, HookSide::response);
+    page.add(record, std::move(asked->page));
+  }
 }
 
 Task<std::unique_ptr<PageTransform>> PluginExchange::response(ResponseHead& head, BodyFraming& framing) {
   for (PluginRecord* const record : on_response_)
     if (record->running()) co_await ask_response(*record, head);
-  if (head.status == 304 && marked_condition_) mark_rewritten(head.headers, mark_);
+  if (head.status == 304 && marked_condition_) {
+    mark_rewritten(head.headers, mark_);
+    // The browser keeps the page with the policy that admits what was inserted; this one would take its place.
+    head.headers.remove(HeaderId::content_security_policy);
+    head.headers.remove(HeaderId::content_security_policy_report_only);
+  }
   if (on_page_.empty()) co_return nullptr;
   std::unique_ptr<PageTransform> page = co_await transform(head, framing);
   if (!page) note_unchanged(head);
@@ -185,9 +208,8 @@ Task<std::unique_ptr<PageTransform>> PluginExchange::transform(ResponseHead& hea
     options.utf8 = is_utf8_label(*charset);
   }
   auto page = std::make_unique<PageTransform>(host_, home_, options);
-  const PluginResponse response{head.status, head.headers};
   for (PluginRecord* const record : on_page_)
-    if (record->running()) co_await ask_page(*record, response, *page, options);
+    if (record->running()) co_await ask_page(*record, head.headers, *page, options);
   if (page->empty()) co_return nullptr;
 
   if (!decoder->identity()) {

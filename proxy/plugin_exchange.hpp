@@ -30,8 +30,7 @@ class PluginExchange {
   Task<> ask_response(PluginRecord& record, ResponseHead& head);
   Task<std::unique_ptr<PageTransform>> transform(ResponseHead& head, BodyFraming& framing);
   void note_unchanged(const ResponseHead& head);
-  Task<> ask_page(PluginRecord& record, const PluginResponse& response, PageTransform& page,
-                  PageTransform::Options options);
+  Task<> ask_page(PluginRecord& record, HeaderMap& headers, PageTransform& page, PageTransform::Options options);
 
   PluginHost& host_;
   const Executor home_;

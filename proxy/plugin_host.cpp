@@ -25,7 +25,7 @@ constexpr std::size_t kShortLine = 4;
 }  // namespace
 
 // A plugin with the ports that are its own.
-struct PluginHost::Entry final : PluginEvents {
+struct PluginHost::Entry final : PluginEvents, PluginSwitch {
   Entry(PluginHost& host, Source source, bool isolated)
       : record(std::move(source.plugin), std::move(source.origin), isolated,
                {host.settings_.budget, host.settings_.patience}, host.metrics_),
@@ -34,6 +34,9 @@ struct PluginHost::Entry final : PluginEvents {
   void publish(std::string_view kind, json::object data) override {
     host_.publish(record.info().name, kind, std::move(data));
   }
+  bool is_on(std::string_view site) const override { return host_.switches_.is_on(record.info().name, site); }
+  Result<void> turn(std::string_view site, bool on) override { return host_.turn(record.info().name, site, on); }
+
   PluginRecord record;
   FolderPluginStore store;
   std::unique_ptr<PluginRobot> robot;
@@ -69,6 +72,10 @@ void PluginHost::add(Source source) {
     note_refused({source.origin, "there is another plugin of the name " + name});
     return;
   }
+  for (PluginResource& resource : source.plugin->resources()) {
+    std::string path = name + "/" + resource.file;
+    resources_.emplace(std::move(path), std::move(resource));
+  }
   const bool isolated = source.loaded || settings_.isolate == PluginIsolation::all;
   entries_.push_back(std::make_unique<Entry>(*this, std::move(source), isolated));
 }
@@ -85,7 +92,8 @@ void PluginHost::start(const Config& config, Robot* robot) {
       entry->robot = std::make_unique<PluginRobot>(*robot, record, metrics_);
       entry->robot->resume_observing();
     }
-    const PluginPorts ports{ports_.clock, ports_.memory, entry->robot.get(), &entry->store, entry.get()};
+    const PluginPorts ports{ports_.clock, ports_.memory, entry->robot.get(), &entry->store,
+                            entry.get(),  entry.get(),   ports_.copies.get()};
     const auto begin = [&record, ports, config] {
       const bool ready = record.guarded("configure", [&] { record.plugin().configure(config); }) &&
                          record.guarded("start", [&] { record.plugin().start(ports); });
@@ -178,6 +186,11 @@ PluginRecord* PluginHost::find(std::string_view name) const {
   for (const std::unique_ptr<Entry>& entry : entries_)
     if (entry->record.info().name == name) return &entry->record;
   return nullptr;
+}
+
+const PluginResource* PluginHost::resource(std::string_view path) const {
+  const auto found = resources_.find(path);
+  return found == resources_.end() ? nullptr : &found->second;
 }
 
 PageMark PluginHost::mark_of(const Records& records) const {

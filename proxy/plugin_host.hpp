@@ -20,6 +20,7 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <thread>
 #include <vector>
 
@@ -38,6 +39,7 @@ class PluginHost final : public PluginControl {
   struct Ports {
     const Clock* clock = &Clock::system();
     Memory* memory = nullptr;
+    std::shared_ptr<StoredCopies> copies{};
   };
 
   PluginHost(const PluginSettings& settings, std::filesystem::path data_directory, Metrics& metrics, Ports ports);
@@ -59,7 +61,8 @@ class PluginHost final : public PluginControl {
   using Records = std::vector<PluginRecord*>;
   Records select(Hook hook, std::string_view host) const;  // running, switched on for the host, in order
   PluginRecord* find(std::string_view name) const;
-  PageMark mark_of(const Records& records) const;  // never 0 for some
+  const PluginResource* resource(std::string_view path) const;  // "NAME/FILE"; whether switched on or not
+  PageMark mark_of(const Records& records) const;               // never 0 for some
 
   UnchangedPages& unchanged() { return unchanged_; }
 
@@ -107,7 +110,8 @@ class PluginHost final : public PluginControl {
   Metrics& metrics_;
   const Ports ports_;
   PluginSwitches switches_;
-  std::vector<std::unique_ptr<Entry>> entries_;  // fixed after start()
+  std::vector<std::unique_ptr<Entry>> entries_;                   // fixed after start()
+  std::map<std::string, PluginResource, std::less<>> resources_;  // fixed after start()
   std::vector<Refused> refused_;
   std::atomic<unsigned> wanted_{0};
   std::array<Slot, kSlots> slots_;

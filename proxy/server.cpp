@@ -3,6 +3,7 @@
 #include "base/log.hpp"
 #include "proxy/loop_guard.hpp"
 #include "proxy/settings.hpp"
+#include "proxy/stored_copies_port.hpp"
 
 #include <fmt/format.h>
 #include <openssl/rand.h>
@@ -166,6 +167,7 @@ void Server::add_plugins(const Config& config, const Options& options) {
   if (options.plugins.empty() && options.refused_plugins.empty()) return;
   PluginHost::Ports ports;
   if (memory_) ports.memory = &memory_->graph();
+  ports.copies = std::make_shared<StoredCopiesPort>(cache_->shared());
   auto host = std::make_unique<PluginHost>(config.get<PluginSettings>(), options.data_directory, metrics_, ports);
   for (const PluginHost::Refused& refused : options.refused_plugins) host->note_refused(refused);
   for (const PluginHost::Source& source : options.plugins) host->add(source);

@@ -7,6 +7,8 @@
 #include "proxy/client_side.hpp"
 #include "proxy/loop_guard.hpp"
 #include "proxy/own_site.hpp"
+#include "proxy/page_head.hpp"
+#include "proxy/plugin_documents.hpp"
 #include "proxy/plugin_exchange.hpp"
 #include "proxy/proxy_shared.hpp"
 #include "proxy/shown_fields.hpp"
@@ -109,6 +111,11 @@ Task<> Transaction::run() {
   if (names_ourselves(url->hostname(), url->effective_port())) {
     const std::string path = path_and_query_of(request_.target);
     co_await answer_own_site(path, true);
+    co_return;
+  }
+  if (url->pathname().starts_with(kResourcePath) && client_.worker().shared().plugins) {
+    const std::string path{url->pathname().substr(kResourcePath.size())};
+    co_await answer_plugin_resource(path);
     co_return;
   }
   co_await forward(*url);
@@ -261,7 +268,10 @@ Task<> Transaction::forward(const Url& url) {
     co_return;
   }
   prepare_request(request_);
-  if (PluginHost* const host = client_.worker().shared().plugins.get(); host != nullptr && host->wants_traffic()) {
+  // Most requests are for parts of pages, and most plugins want pages.
+  if (PluginHost* const host = client_.worker().shared().plugins.get();
+      host != nullptr && host->wants_traffic() &&
+      (host->wants(Hook::request) || host->wants(Hook::response) || is_top_level(request_))) {
     const bool local = is_loopback(client_.connection().peer().address());
     plugins_ = std::make_unique<PluginExchange>(*host, client_.worker().reactor().executor(), url, request_,
                                                 user_ ? std::string_view{*user_} : std::string_view{}, local);

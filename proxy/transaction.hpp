@@ -65,6 +65,8 @@ class Transaction {
   void note_safe_query(const Url& url, ExchangeResponse& response);
   // transaction_page.cpp: what plugins do
   Task<> send_plugin_answer(const PluginAnswer& given);
+  Task<> send_plugin_stream(PluginAnswer given);
+  Task<> answer_plugin_resource(std::string_view path);
   Task<> answer_plugin_document(std::string_view path, const struct OwnSiteContext& context);
   Task<Result<void>> relay_page(ExchangeResponse& response, PageTransform& page, MemoryTap& tap);
   Task<> switch_protocols(ExchangeResponse& response);

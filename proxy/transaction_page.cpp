@@ -1,5 +1,6 @@
 // What plugins have to do with a request: answers of theirs, documents of theirs, and the way back of a page that they
 // change.
+#include "base/async_event.hpp"
 #include "proxy/client_side.hpp"
 #include "proxy/own_site.hpp"
 #include "proxy/page_head.hpp"
@@ -39,6 +40,10 @@ void protect_document(PluginAnswer& answer) {
     answer.headers.emplace_back("Content-Security-Policy", kDocumentPolicy);
 }
 
+// Pieces of a document that go out together: nobody sees the difference.
+constexpr Duration kStreamTick = std::chrono::milliseconds{50};
+constexpr unsigned kTicksBetweenLooks = 10;
+
 }  // namespace
 
 Task<> Transaction::send_plugin_answer(const PluginAnswer& given) {
@@ -58,6 +63,43 @@ Task<> Transaction::send_plugin_answer(const PluginAnswer& given) {
     answer.head.headers.set(field.name, field.value);
   cache_verdict_ = "plugin";
   co_await send(answer);
+}
+
+Task<> Transaction::send_plugin_stream(PluginAnswer given) {
+  struct Listening {
+    PluginStream& stream;
+    ~Listening() { stream.abandon(); }
+  };
+  const std::shared_ptr<PluginStream> stream = std::move(given.stream);
+  const Listening listening{*stream};
+  AnswerFrame frame;
+  frame.date = client_.worker().date().now();
+  ResponseHead head = make_answer(given.status, given.content_type, "", frame).head;
+  head.headers.remove(HeaderId::content_length);
+  for (const auto& [name, value] : given.headers) head.headers.set(name, value);
+  status_ = head.status;
+  cache_verdict_ = "plugin";
+  BodyFraming framing;
+  framing.kind = BodyFraming::Kind::chunked;
+  client_.begin_answer(head, framing);
+  AsyncEvent never{client_.worker().reactor().executor()};
+  for (unsigned tick = 0; !client_.worker().draining; ++tick) {
+    const PluginStream::Piece piece = stream->take();
+    bytes_out_ += piece.text.size();
+    bool sent = true;
+    if (!piece.text.empty() && !client_.put(piece.text, false)) {
+      const Result<void> waited = co_await client_.sent();
+      sent = !waited.has_error();
+    }
+    if (!sent || (tick % kTicksBetweenLooks == 0 && client_.has_left())) {
+      client_.abort();
+      co_return;
+    }
+    if (piece.last) break;
+    client_.pause();
+    co_await never.wait(Deadline::after(kStreamTick));
+  }
+  if (!client_.end(HeaderMap{})) co_await client_.sent();
 }
 
 // For people on this machine, and for those whom the proxy serves. Only a page of ours may change something.
@@ -100,7 +142,7 @@ Task<> Transaction::answer_plugin_document(std::string_view path, const OwnSiteC
   document.method = method_;
   document.headers = request_.headers;
   document.body = std::move(*body);
-  if (user_) document.user = *user_;
+  document.user = who();
   document.local = local;
   std::string where{path.substr(0, question)};
   where.erase(0, std::string_view{"/plugins/"}.size());
@@ -111,7 +153,24 @@ Task<> Transaction::answer_plugin_document(std::string_view path, const OwnSiteC
                                       std::move(document));
   if (!answer) answer.emplace(PluginAnswer{404, "text/plain; charset=utf-8", "There is no such plugin.\n"});
   protect_document(*answer);
+  if (answer->stream && method_ != Method::head) {
+    co_await send_plugin_stream(std::move(*answer));
+    co_return;
+  }
   co_await send_plugin_answer(*answer);
+}
+
+// Answered at any site's address and never sent there. One that is unknown belongs to an older or newer version.
+Task<> Transaction::answer_plugin_resource(std::string_view path) {
+  const ProxyShared& shared = client_.worker().shared();
+  const PluginResource* const found = shared.plugins->resource(path);
+  PluginAnswer answer{404, "text/plain; charset=utf-8", "There is no such file.\n", {}, nullptr};
+  if (found != nullptr && (method_ == Method::get || method_ == Method::head))
+    answer = {200, found->content_type, found->body, {{"Cache-Control", "max-age=600"}}, nullptr};
+  answer.headers.emplace_back("Cross-Origin-Resource-Policy", "same-origin");
+  answer.headers.emplace_back("X-Content-Type-Options", "nosniff");
+  if (client_.request_framing().has_body()) client_.close_after_this();  // it is not wanted
+  co_await send_plugin_answer(answer);
 }
 
 Task<Result<void>> Transaction::relay_page(ExchangeResponse& response, PageTransform& page, MemoryTap& tap) {

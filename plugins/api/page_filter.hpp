@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/html_tokens.hpp"
+#include "base/http_headers.hpp"
 
 #include <cstdint>
 #include <string>
@@ -70,6 +71,9 @@ enum class PagePlace : std::uint8_t {
 class PageFilter {
  public:
   virtual ~PageFilter() = default;
+  // The head of the page as the reader gets it, asked first of all: for what the page needs to admit what is inserted
+  // (base/content_security_policy.hpp). Not what says how the body is coded or how long it is.
+  virtual void on_head(HeaderMap&) {}
   virtual PageInterest interest() const { return {}; }  // asked once, before the first token
 
   virtual void on_start_tag(const HtmlTag&, TagEdit&) {}

@@ -14,6 +14,7 @@
 #include "plugins/api/memory.hpp"
 #include "plugins/api/page_filter.hpp"
 #include "plugins/api/plugin_ports.hpp"
+#include "plugins/api/plugin_stream.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -79,6 +80,15 @@ struct PluginAnswer {
   std::string content_type = "text/html; charset=utf-8";
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers{};
+  std::shared_ptr<PluginStream> stream{};  // instead of `body`; for documents
+};
+
+// A file that pages of any site may load from their own address, as /.well-known/outrider/NAME/FILE: a script that was
+// put into them. No request for it reaches an origin, and it is the same whoever asks.
+struct PluginResource {
+  std::string file;
+  std::string content_type;
+  std::string body;
 };
 
 // A request for a document under /plugins/NAME/.
@@ -88,7 +98,7 @@ struct PluginDocumentRequest {
   Method method = Method::get;
   HeaderMap headers;
   std::string body;
-  std::string user;
+  std::string user;       // "" = the one person at this machine, where nobody logs in
   bool local = false;     // comes from this machine
   bool own_page = false;  // the browser says that a page of ours asks (Sec-Fetch-Site: same-origin, or none)
 };
@@ -103,6 +113,7 @@ class Plugin {
   virtual void configure(const Config&) {}   // at the start, and again whenever the configuration has changed
   virtual void start(const PluginPorts&) {}  // before the first hook
   virtual void stop() {}                     // after the last one
+  virtual std::vector<PluginResource> resources() const { return {}; }  // asked once
 
   // A request goes out: change its headers, or answer it here. To block it, answer it with 403.
   virtual std::optional<PluginAnswer> on_request(PluginRequest&) { return std::nullopt; }

@@ -15,8 +15,9 @@
 
 namespace outrider {
 
-class Memory;  // plugins/api/memory.hpp
-class Robot;   // plugins/api/robot.hpp
+class Memory;        // plugins/api/memory.hpp
+class Robot;         // plugins/api/robot.hpp
+class StoredCopies;  // plugins/api/stored_copies.hpp
 
 // Private data of one plugin: small values that survive a restart, in files under DATA/plugins/NAME. Blocks on a disk:
 // not for hooks that I/O threads call. Any number of threads.
@@ -36,12 +37,22 @@ class PluginEvents {
   virtual void publish(std::string_view kind, boost::json::object data) = 0;
 };
 
+// The switches of the plugin itself, as a person sets them: for a button of its own. Waits for a disk.
+class PluginSwitch {
+ public:
+  virtual ~PluginSwitch() = default;
+  virtual bool is_on(std::string_view site) const = 0;  // "" = everywhere
+  virtual Result<void> turn(std::string_view site, bool on) = 0;
+};
+
 struct PluginPorts {
   const Clock* clock = nullptr;
   Memory* memory = nullptr;
   Robot* robot = nullptr;  // its tasks belong to the plugin, and it sees no others
   PluginStore* store = nullptr;
   PluginEvents* events = nullptr;
+  PluginSwitch* own_switch = nullptr;
+  StoredCopies* copies = nullptr;
 };
 
 }  // namespace outrider

@@ -22,6 +22,10 @@ using ::testing::HasSubstr;
 class Bold final : public PageFilter {
  public:
   explicit Bold(std::string mark, std::function<void()> doing) : mark_(std::move(mark)), doing_(std::move(doing)) {}
+  void on_head(HeaderMap& headers) override {
+    headers.set("Content-Security-Policy", headers.joined("Content-Security-Policy") + mark_);
+    headers.set("Content-Length", "1");  // not its business
+  }
   PageInterest interest() const override { return PageInterest::in({{"b", ""}}); }
   void on_start_tag(const HtmlTag&, TagEdit& edit) override {
     edit.after(mark_);
@@ -119,6 +123,31 @@ TEST_F(PluginExchangeTest, BuiltIn_BothChangeThePage) {
   start();
   EXPECT_EQ(through("<p><b>x"), "<p><b>[a][b]x");
   EXPECT_THAT(std::string{*response.headers.find("ETag")}, HasSubstr("W/\"t+or."));
+}
+
+TEST_F(PluginExchangeTest, Heads_AreChangedByOneAfterTheOther) {
+  for (const PluginIsolation isolate : {PluginIsolation::loaded, PluginIsolation::all}) {
+    settings.isolate = isolate;
+    response.headers.set("Content-Security-Policy", "img-src *;");
+    start();
+    through("<p><b>x");
+    EXPECT_EQ(response.headers.joined("Content-Security-Policy"), "img-src *;[a][b]");
+    EXPECT_FALSE(response.headers.has("Content-Length"));
+  }
+}
+
+// RFC 9111 section 3.2: the fields of a 304 replace those that the browser keeps, which admit what was inserted.
+TEST_F(PluginExchangeTest, NotModified_LeavesTheBrowserItsPolicy) {
+  start();
+  through("<p><b>x");
+  request.headers.set("If-None-Match", *response.headers.find("ETag"));
+  response = ResponseHead{};
+  response.status = 304;
+  response.headers.add("ETag", "\"t\"");
+  response.headers.add("Content-Security-Policy", "default-src 'none'");
+  EXPECT_EQ(through(""), "untouched");
+  EXPECT_FALSE(response.headers.has("Content-Security-Policy"));
+  EXPECT_TRUE(response.headers.has("ETag"));
 }
 
 TEST_F(PluginExchangeTest, Isolated_TheSecondSeesWhatTheFirstMade) {

@@ -24,6 +24,7 @@ struct Named : Plugin {
   std::string name;
   std::string version = "1";
   Hooks uses;
+  std::vector<PluginResource> resources() const override { return {{"x.js", "text/javascript", "of " + name}}; }
   PluginPorts ports;
 };
 
@@ -55,6 +56,24 @@ TEST_F(PluginHostTest, Hooks_AreWantedByThoseWhoSaySo) {
   EXPECT_TRUE(host->wants(Hook::page));
   EXPECT_FALSE(host->wants(Hook::request));
   EXPECT_EQ(host->select(Hook::page, "example.com").size(), 1U);
+}
+
+TEST_F(PluginHostTest, Resources_AreThereWhateverTheSwitchesSay) {
+  const auto host = host_with({std::make_shared<Named>("a"), std::make_shared<Named>("b")});
+  EXPECT_TRUE(host->turn("b", "", false));
+  ASSERT_NE(host->resource("b/x.js"), nullptr);
+  EXPECT_EQ(host->resource("b/x.js")->body, "of b");
+  EXPECT_EQ(host->resource("b/y.js"), nullptr);
+  EXPECT_EQ(host->resource("x.js"), nullptr);
+}
+
+TEST_F(PluginHostTest, Plugin_TurnsItsOwnSwitch) {
+  const auto plugin = std::make_shared<Named>("a"), other = std::make_shared<Named>("b");
+  const auto host = host_with({plugin, other});
+  EXPECT_TRUE(plugin->ports.own_switch->turn("shop.example", false));
+  EXPECT_FALSE(plugin->ports.own_switch->is_on("shop.example"));
+  EXPECT_TRUE(plugin->ports.own_switch->is_on(""));
+  EXPECT_TRUE(other->ports.own_switch->is_on("shop.example"));
 }
 
 TEST_F(PluginHostTest, Switches_ForSitesAndEverywhere_SurviveARestart) {
