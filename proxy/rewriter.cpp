@@ -84,6 +84,8 @@ constexpr bool holds_text(HtmlNameKey key) {
   }
 }
 
+constexpr std::size_t kHeadStep = 4096;
+
 }  // namespace
 
 PageRewriter::PageRewriter(Filters filters, Options options)
@@ -99,6 +101,7 @@ PageRewriter::PageRewriter(Filters filters, Options options)
     slot.text = interest.text;
     slot.comments = interest.comments;
     slot.end_tags = interest.end_tags;
+    head_only_ = head_only_ && (interest.head_only || !slot.filter);
     wants_text_ |= slot.text;
     wants_comments_ |= slot.comments;
     wants_end_tags_ |= slot.end_tags;
@@ -110,14 +113,29 @@ PageRewriter::~PageRewriter() = default;
 std::string_view PageRewriter::feed(std::string_view chunk) {
   out_.clear();
   chunk_ = chunk;
-  tokenizer_.feed(chunk);
+  if (!head_only_) {
+    tokenizer_.feed(chunk);
+    return take();
+  }
+  // In small steps: what follows the head is not to be looked at.
+  while (!chunk.empty() && !unread_) {
+    const std::string_view step = chunk.substr(0, kHeadStep);
+    chunk.remove_prefix(step.size());
+    tokenizer_.feed(step);
+    unread_ = places_.in_body() && is_between_tokens();
+  }
+  if (!chunk.empty()) pass(chunk);
   return take();
+}
+
+bool PageRewriter::is_between_tokens() const {
+  return tokenizer_.held() == 0 && removing_ == 0 && pending_after_.empty() && !drop_remainder_;
 }
 
 std::string_view PageRewriter::finish() {
   out_.clear();
   chunk_ = {};
-  tokenizer_.finish();
+  if (!unread_) tokenizer_.finish();
   return take();
 }
 
@@ -187,6 +205,8 @@ void PageRewriter::Edits::clear() {
 
 std::string PageRewriter::inserted_at(PagePlace place) {
   std::string html;
+  if (head_only_ && place >= PagePlace::body_start)  // wherever the network cut the page: they see no more of it
+    for (Slot& slot : slots_) slot.filter.reset();
   for (Slot& slot : slots_)
     ask(slot, [&](PageFilter& filter) { append_html_markup(html, filter.insert_at(place), options_.utf8); });
   if (!html.empty()) ++edits_;

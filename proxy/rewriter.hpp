@@ -85,6 +85,7 @@ class PageRewriter final : private HtmlHandler, private TagEdit {
   void splice(std::string_view bytes);
   void look_at_charset(const HtmlTag& meta);
   std::string_view take();
+  bool is_between_tokens() const;  // nothing of what came so far is still to be done
 
   // What filters want done to the current token.
   struct Edits {
@@ -101,6 +102,8 @@ class PageRewriter final : private HtmlHandler, private TagEdit {
   bool wants_text_ = false, wants_comments_ = false, wants_end_tags_ = false;
   PagePlaces places_;
 
+  bool head_only_ = true;    // nobody wants anything behind the head …
+  bool unread_ = false;      // … which is over: the rest passes
   bool off_ = false;         // an encoding in which nothing can be found: the rest passes
   bool untouchable_ = true;  // the current token cannot be changed, only be given something before or after it
   const HtmlTag* current_tag_ = nullptr;

@@ -27,8 +27,12 @@ struct PageInterest {
   bool end_tags = false;   // of the elements that `tags` names
   bool text = false;       // all text, scripts and style sheets included; in pieces of any size
   bool comments = false;
+  // Nothing behind the head concerns it. Where that is so for all filters, the rest of the page passes unread, without
+  // asking for what to insert there and without on_end().
+  bool head_only = false;
 
-  static PageInterest in(std::vector<Tags> tags) { return {std::move(tags), false, false, false}; }
+  static PageInterest in(std::vector<Tags> tags) { return {std::move(tags), false, false, false, false}; }
+  static PageInterest in_head(std::vector<Tags> tags) { return {std::move(tags), false, false, false, true}; }
 };
 
 // Changes the token that a filter was called for.

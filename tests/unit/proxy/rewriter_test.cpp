@@ -118,6 +118,40 @@ TEST(Rewriter, Chunk_GoesOutUpToAnIncompleteToken) {
   EXPECT_EQ(rewriter.finish(), "");
 }
 
+TEST(Rewriter, FiltersOfTheHeadAlone_SeeNothingBehindIt) {
+  const auto make = [] {
+    Scripted filter = marks();
+    filter.wants = PageInterest::in_head({{"", ""}});
+    filter.start_tag = [](const HtmlTag&, TagEdit& edit) { edit.after("+"); };
+    return filter;
+  };
+  EXPECT_EQ(rewrite("<head><meta></head><body><p>one<p>two</body>", make),
+            "<head>{H}+<meta>+{/H}</head><body><p>one<p>two</body>");
+  EXPECT_EQ(rewrite("<title>x</title>text<b>", make), "{H}<title>+x</title>{/H}text<b>");
+}
+
+TEST(Rewriter, WhatFollowsTheHead_IsNotHeld) {
+  Scripted filter = marks();
+  filter.wants.head_only = true;
+  PageRewriter::Filters filters;
+  filters.push_back(std::make_unique<Scripted>(filter));
+  PageRewriter rewriter{std::move(filters), {}};
+  rewriter.feed("<head></head><body><p>");
+  EXPECT_EQ(rewriter.feed("<a hre"), "<a hre");  // half a tag: nobody looks
+  EXPECT_EQ(rewriter.feed(std::string(10'000, '<')), std::string(10'000, '<'));
+  EXPECT_EQ(rewriter.finish(), "");
+}
+
+TEST(Rewriter, OneFilterOfTheWholePage_AllOfItIsRead) {
+  const auto head = [] {
+    Scripted filter;
+    filter.wants.head_only = true;
+    return filter;
+  };
+  const auto whole = [] { return on_tags("p", [](const HtmlTag&, TagEdit& edit) { edit.after("+"); }); };
+  EXPECT_EQ(rewrite("<head></head><body><p>x", {Make{head}, Make{whole}}), "<head></head><body><p>+x");
+}
+
 TEST(Rewriter, BeforeAndAfter_SurroundTheToken) {
   const auto around = [] {
     return on_tags("b", [](const HtmlTag&, TagEdit& edit) {
