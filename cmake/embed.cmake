@@ -1,6 +1,7 @@
-# cmake -DOUT=file.cpp -DASSETS="name|type|path;…" -P embed.cmake: files as constants of the program.
-set(code "// Made by cmake/embed.cmake.\n#include \"webui/assets.hpp\"\n\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n\n")
-string(APPEND code "namespace outrider::webui {\nnamespace {\n\nconstexpr Asset kAssets[] = {\n")
+# cmake -DOUT=file.cpp -DASSETS="name|type|path;…" -DHEADER=room/assets.hpp -DNAMESPACE=outrider::room -P embed.cmake: files as
+# constants of the program.
+set(code "// Made by cmake/embed.cmake.\n#include \"${HEADER}\"\n\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n\n")
+string(APPEND code "namespace ${NAMESPACE} {\nnamespace {\n\nconstexpr Asset kAssets[] = {\n")
 string(REPLACE "," ";" ASSETS "${ASSETS}")
 foreach(asset IN LISTS ASSETS)
   string(REPLACE "|" ";" parts "${asset}")
@@ -13,5 +14,5 @@ foreach(asset IN LISTS ASSETS)
 endforeach()
 string(APPEND code "};\n\n}  // namespace\n\nconst Asset* find_asset(std::string_view name) {\n"
   "  for (const Asset& asset : kAssets)\n    if (asset.name == name) return &asset;\n  return nullptr;\n}\n\n"
-  "}  // namespace outrider::webui\n")
+  "}  // namespace ${NAMESPACE}\n")
 file(WRITE "${OUT}" "${code}")

@@ -16,7 +16,8 @@ set(assets
 string(REPLACE "\\;" "@" assets "${assets}")  # the semicolon of a type is no separator
 string(REPLACE ";" "," asset_list "${assets}")
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/webui_assets.cpp
-  COMMAND ${CMAKE_COMMAND} -DOUT=${CMAKE_BINARY_DIR}/webui_assets.cpp "-DASSETS=${asset_list}" -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+  COMMAND ${CMAKE_COMMAND} -DOUT=${CMAKE_BINARY_DIR}/webui_assets.cpp "-DASSETS=${asset_list}"
+    -DHEADER=webui/assets.hpp -DNAMESPACE=outrider::webui -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
   DEPENDS ${app_out}/app.js ${app_out}/app.css ${app}/index.html ${CMAKE_SOURCE_DIR}/webui/openapi.json
     ${CMAKE_SOURCE_DIR}/cmake/embed.cmake VERBATIM)
 target_sources(outrider_webui PRIVATE ${CMAKE_BINARY_DIR}/webui_assets.cpp)

@@ -1,5 +1,6 @@
 #include "proxy/cli/plugin_set.hpp"
 
+#include "plugins/hyperscout/hyperscout.hpp"
 #include "plugins/linkcheck/linkcheck.hpp"
 #include "plugins/rearmirror/rearmirror.hpp"
 #include "proxy/plugin_loader.hpp"
@@ -43,7 +44,9 @@ std::vector<std::string> files_named_by(const ConfigSources& sources) {
 }  // namespace
 
 std::vector<PluginHost::Source> built_in_plugins() {
-  return {{make_rearmirror_plugin(), "built in", false}, {make_linkcheck_plugin(), "built in", false}};
+  return {{make_hyperscout_plugin(), "built in", false},
+          {make_rearmirror_plugin(), "built in", false},
+          {make_linkcheck_plugin(), "built in", false}};
 }
 
 PluginSet find_plugins(const ConfigSources& sources) {

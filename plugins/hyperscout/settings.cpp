@@ -1,0 +1,26 @@
+#include "plugins/hyperscout/settings.hpp"
+
+namespace outrider::hyperscout {
+
+void Settings::describe(SectionSchema<Settings>& s) {
+  using namespace std::chrono_literals;
+  s.key("only_with", &Settings::only_with, "A key that must be held for a preview to come; none = no key is needed.",
+        Change::live);
+  s.key("mark_dead_links", &Settings::mark_dead_links,
+        "Mark links on pages that are known to lead nowhere. The page does not learn which.", Change::live);
+  s.key(
+      "fetch", &Settings::fetch,
+      "May the robot look at pages that are not in the memory when somebody dwells on a link? It goes without cookies "
+      "and obeys what keeps it from loading ahead (robot.prefetch).",
+      Change::live);
+  s.key("quiet_links", &Settings::quiet_links,
+        "How many links of a page that was opened the robot looks at in advance, the most likely ones first; 0 = none.",
+        Change::live, in_range(0, 50));
+  s.key("fetches_per_minute", &Settings::fetches_per_minute,
+        "The most that the robot loads for previews in a minute, in advance or not.", Change::live, in_range(1, 600));
+  s.key("refresh_after", &Settings::refresh_after,
+        "What is known about a page is shown at once; if it is older than this, the robot looks again.", Change::live,
+        in_range(1min, 24h * 365));
+}
+
+}  // namespace outrider::hyperscout

@@ -1,0 +1,145 @@
+// The plugin as the proxy sees it: what it serves, to whom.
+#include "plugins/hyperscout/hyperscout.hpp"
+
+#include "base/config_loader.hpp"
+#include "plugins/api/plugin.hpp"
+#include "tests/support/scripted_memory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace outrider {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Switches final : PluginSwitch {
+  std::map<std::string, bool, std::less<>> sites;
+  bool is_on(std::string_view site) const override {
+    const auto found = sites.find(site);
+    return found == sites.end() || found->second;
+  }
+  Result<void> turn(std::string_view site, bool on) override {
+    sites[std::string{site}] = on;
+    return {};
+  }
+};
+
+struct HyperScoutTest : ::testing::Test {
+  HyperScoutTest() {
+    ConfigSchema schema;
+    scout->describe_settings(schema);
+    scout->configure(*load_config_text(schema, "", "test"));
+    PluginPorts ports;
+    ports.clock = &clock;
+    ports.memory = &memory;
+    ports.own_switch = &switches;
+    scout->start(ports);
+  }
+  ~HyperScoutTest() override { scout->stop(); }
+  PluginAnswer get(std::string path) {
+    PluginDocumentRequest request;
+    const std::size_t question = path.find('?');
+    request.path = path.substr(0, question);
+    if (question != std::string::npos) request.query = path.substr(question + 1);
+    return scout->on_document(request);
+  }
+  PluginAnswer post(std::string path, std::string body, bool own_page = true) {
+    PluginDocumentRequest request;
+    request.path = std::move(path);
+    request.method = Method::post;
+    request.body = std::move(body);
+    request.own_page = own_page;
+    return scout->on_document(request);
+  }
+  static std::string field(const PluginAnswer& answer, std::string_view name) {
+    for (const auto& [key, value] : answer.headers)
+      if (key == name) return value;
+    return {};
+  }
+
+  FakeClock clock;
+  test::ScriptedMemory memory;
+  Switches switches;
+  const std::shared_ptr<Plugin> scout = make_hyperscout_plugin();
+};
+
+TEST_F(HyperScoutTest, ScriptForPages_IsSmall) {
+  const std::vector<PluginResource> resources = scout->resources();
+  ASSERT_EQ(resources.size(), 1U);
+  EXPECT_EQ(resources[0].file, "scout.js");
+  EXPECT_GT(resources[0].body.size(), 1000U);
+  EXPECT_LE(resources[0].body.size(), 12U * 1024);
+}
+
+TEST_F(HyperScoutTest, Card_IsTheSameWhateverIsAsked_AndMayBeFramed) {
+  const PluginAnswer card = get("/card");
+  EXPECT_EQ(card.status, 200);
+  EXPECT_EQ(card.body, get("/card?url=http://a.example/").body);
+  EXPECT_THAT(field(card, "Content-Security-Policy"), HasSubstr("frame-ancestors http: https:"));
+  EXPECT_THAT(field(card, "Content-Security-Policy"), Not(HasSubstr("unsafe")));
+}
+
+TEST_F(HyperScoutTest, PageWithSwitches_CannotBeFramed) {
+  const PluginAnswer page = get("/?site=a.example");
+  EXPECT_THAT(field(page, "Content-Security-Policy"), HasSubstr("frame-ancestors 'none'"));
+  EXPECT_EQ(get("/switches.css").status, 200);  // keeps its buttons from an unexpected second click
+  EXPECT_THAT(page.body, HasSubstr("a.example"));
+}
+
+TEST_F(HyperScoutTest, MarkupInTheNameOfASite_IsInert) {
+  EXPECT_THAT(get("/?site=%3Cscript%3E%22").body, Not(HasSubstr("<script>")));
+}
+
+TEST_F(HyperScoutTest, ForeignPages_AreToldNothingAndSwitchNothing) {
+  for (const char* path : {"/look", "/dead", "/copy", "/switch"})
+    EXPECT_EQ(post(path, "site=a.example&on=0", false).status, 403) << path;
+  EXPECT_TRUE(switches.sites.empty());
+}
+
+TEST_F(HyperScoutTest, Switch_IsTurned) {
+  EXPECT_EQ(post("/switch", "site=a.example&on=0").status, 204);
+  EXPECT_FALSE(switches.is_on("a.example"));
+  EXPECT_EQ(post("/switch", "site=a.example&on=maybe").status, 400);
+}
+
+TEST_F(HyperScoutTest, Look_StreamsLines) {
+  const PluginAnswer answer = post("/look", R"({"url":"http://a.example/","text":"x"})");
+  ASSERT_TRUE(answer.stream);
+  EXPECT_EQ(answer.stream->take().text, "{}\n");
+  EXPECT_EQ(post("/look", "{}").status, 400);
+  EXPECT_EQ(post("/look", "[").status, 400);
+  EXPECT_EQ(post("/look", R"({"url":"file:///etc/passwd"})").status, 400);
+}
+
+TEST_F(HyperScoutTest, DeadLinks_AreNamed) {
+  Node gone;
+  gone.url = "http://a.example/gone";
+  gone.status = 410;
+  memory.nodes.push_back(gone);
+  EXPECT_EQ(post("/dead", R"(["http://a.example/gone#x","http://a.example/",1])").body,
+            R"({"http://a.example/gone#x":"410"})");
+}
+
+TEST_F(HyperScoutTest, Copy_IsTextAndNothingElse) {
+  Node node;
+  node.url = "http://a.example/";
+  node.page.title = "<b>Title";
+  node.page.text = "One <script>\nTwo";
+  memory.nodes.push_back(node);
+  const PluginAnswer copy = post("/copy", "url=http%3A%2F%2Fa.example%2F");
+  EXPECT_THAT(copy.body, HasSubstr("<h1>&lt;b&gt;Title</h1>"));
+  EXPECT_THAT(copy.body, HasSubstr("<p>One &lt;script&gt;</p>\n<p>Two</p>"));
+  EXPECT_EQ(post("/copy", "url=http://unknown.example/").status, 404);
+}
+
+TEST_F(HyperScoutTest, ScriptForPages_IsNoDocument) {
+  EXPECT_EQ(get("/scout.js").status, 404);
+  EXPECT_EQ(get("/nothing").status, 404);
+}
+
+}  // namespace
+}  // namespace outrider

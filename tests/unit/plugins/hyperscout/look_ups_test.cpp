@@ -1,0 +1,212 @@
+// What cards are told, and what the robot is sent for. The robot is a scripted one.
+#include "plugins/hyperscout/look_ups.hpp"
+
+#include "plugins/api/robot.hpp"
+#include "tests/support/scripted_memory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace outrider::hyperscout {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+// Notes what it is told to do.
+struct NotingRobot final : Robot {
+  std::vector<TaskSpec> submitted;  // task 1 first
+  std::vector<TaskId> removed;
+  UrlFate fate;
+
+  Result<TaskId> submit(TaskSpec spec, TaskCompany) override {
+    submitted.push_back(std::move(spec));
+    return static_cast<TaskId>(submitted.size());
+  }
+  Result<void> accompany(TaskId, TaskCompany) override { return {}; }
+  Result<void> change(TaskId, TaskSpec) override { return {}; }
+  Result<void> pause(TaskId) override { return {}; }
+  Result<void> resume(TaskId) override { return {}; }
+  Result<void> stop(TaskId) override { return {}; }
+  Result<void> remove(TaskId task) override {
+    removed.push_back(task);
+    return {};
+  }
+  std::vector<TaskStatus> list() const override { return {}; }
+  Result<TaskStatus> status(TaskId) const override { return TaskStatus{}; }
+  Result<UrlFate> why_not(TaskId, std::string_view) const override { return fate; }
+  std::shared_ptr<void> observe(TaskId, TaskObserver) override { return nullptr; }
+};
+
+struct LookUpsTest : ::testing::Test {
+  LookUpsTest() {
+    ports.clock = &clock;
+    ports.memory = &memory;
+    ports.robot = &robot;
+    look_ups = std::make_unique<LookUps>(ports);
+  }
+  std::shared_ptr<PluginStream> begin(std::string url) {
+    return look_ups->begin({{"", true}, url, "text", false}, settings);
+  }
+  void end_task(TaskId task, UrlFate fate) {
+    robot.fate = std::move(fate);
+    look_ups->ended(task);
+  }
+  static UrlFate fate(UrlFate::State state, std::string detail) {
+    UrlFate made;
+    made.state = state;
+    made.detail = std::move(detail);
+    return made;
+  }
+
+  FakeClock clock;
+  test::ScriptedMemory memory;
+  NotingRobot robot;
+  PluginPorts ports;
+  Settings settings;
+  std::unique_ptr<LookUps> look_ups;
+};
+
+TEST_F(LookUpsTest, KnownPage_IsToldAtOnceAndNobodyIsSent) {
+  Node node;
+  node.url = "http://a.example/";
+  node.fetched_by = FetchedBy::browser;
+  node.status = 200;
+  node.mime = "text/html";
+  node.page.title = "Known";
+  node.last_fetched = clock.now();
+  memory.nodes.push_back(node);
+  EXPECT_THAT(begin("http://a.example/")->take().text, HasSubstr("\"title\":\"Known\""));
+  EXPECT_THAT(robot.submitted, IsEmpty());
+}
+
+TEST_F(LookUpsTest, UnknownPage_RobotGoesForItsBeginningUnderTheGuard) {
+  EXPECT_EQ(begin("http://a.example/x")->take().text, "{\"looking\":true}\n");
+  ASSERT_EQ(robot.submitted.size(), 1U);
+  const TaskSpec& spec = robot.submitted[0];
+  EXPECT_THAT(spec.start, ElementsAre("http://a.example/x"));
+  EXPECT_TRUE(spec.prefetch);
+  EXPECT_TRUE(spec.interactive);
+  EXPECT_TRUE(spec.obey_robots);
+  EXPECT_EQ(spec.depth, 0);
+  EXPECT_FALSE(spec.head_only);
+  EXPECT_GT(spec.first_bytes, 0U);
+}
+
+TEST_F(LookUpsTest, Film_OnlyItsHeadIsAskedFor) {
+  begin("http://a.example/film.mp4");
+  ASSERT_EQ(robot.submitted.size(), 1U);
+  EXPECT_TRUE(robot.submitted[0].head_only);
+}
+
+TEST_F(LookUpsTest, PageOfTheRobot_StreamsIntoTheOpenCard) {
+  const std::shared_ptr<PluginStream> stream = begin("http://a.example/x");
+  stream->take();
+  Node node;
+  node.url = "http://a.example/x";
+  node.status = 200;
+  node.page.title = "Fresh";
+  look_ups->arrived({1, node, {}, ""});
+  const std::string line = stream->take().text;
+  EXPECT_THAT(line, HasSubstr("\"title\":\"Fresh\""));
+  EXPECT_THAT(line, HasSubstr("\"fresh\":true"));
+  EXPECT_THAT(line, Not(HasSubstr("looking")));
+}
+
+TEST_F(LookUpsTest, TwoCardsForOnePage_OneErrand) {
+  begin("http://a.example/x");
+  const std::shared_ptr<PluginStream> second = begin("http://a.example/x");
+  EXPECT_EQ(robot.submitted.size(), 1U);
+  second->take();
+  end_task(1, fate(UrlFate::State::failed, "404"));
+  EXPECT_THAT(second->take().text, HasSubstr("\"state\":\"dead\",\"status\":404"));
+}
+
+TEST_F(LookUpsTest, RefusedByTheGuard_CardSaysWhy_AndTheTaskIsRemoved) {
+  const std::shared_ptr<PluginStream> stream = begin("http://a.example/logout");
+  stream->take();
+  end_task(1, fate(UrlFate::State::rejected, "looks like an action: logout"));
+  EXPECT_THAT(stream->take().text, HasSubstr("\"refused\":\"looks like an action: logout\""));
+  EXPECT_THAT(robot.removed, ElementsAre(TaskId{1}));
+}
+
+TEST_F(LookUpsTest, EveryStream_LastsEquallyLong) {
+  Node node;
+  node.url = "http://a.example/known";
+  node.fetched_by = FetchedBy::browser;
+  node.status = 200;
+  node.page.title = "Known";
+  node.last_fetched = clock.now();
+  memory.nodes.push_back(node);
+  const std::shared_ptr<PluginStream> known = begin("http://a.example/known"), unknown = begin("http://a.example/x");
+  end_task(1, fate(UrlFate::State::fetched, ""));
+  clock.advance(LookUps::kStreamLasts - std::chrono::milliseconds{1});
+  look_ups->tick();
+  EXPECT_FALSE(known->take().last);
+  EXPECT_FALSE(unknown->take().last);
+  clock.advance(std::chrono::milliseconds{1});
+  look_ups->tick();
+  EXPECT_TRUE(known->take().last);
+  EXPECT_TRUE(unknown->take().last);
+}
+
+TEST_F(LookUpsTest, Budget_HoldsForAMinute) {
+  settings.fetches_per_minute = 2;
+  begin("http://a.example/1");
+  begin("http://a.example/2");
+  EXPECT_THAT(begin("http://a.example/3")->take().text, testing::EndsWith("{}\n"));
+  EXPECT_EQ(robot.submitted.size(), 2U);
+  clock.advance(std::chrono::seconds{61});
+  begin("http://a.example/4");
+  EXPECT_EQ(robot.submitted.size(), 3U);
+}
+
+TEST_F(LookUpsTest, OpenedPage_LikelyUnknownLinksAreFetchedQuietly) {
+  settings.quiet_links = 2;
+  for (const char* target :
+       {"http://a.example/known", "http://a.example/1", "http://a.example/2", "http://a.example/3"}) {
+    KnownLink link;
+    link.source = "http://a.example/";
+    link.link.target = target;
+    link.link.text = "some words";
+    link.link.position = static_cast<std::uint32_t>(memory.links.size());
+    memory.links.push_back(link);
+  }
+  Node known;
+  known.url = "http://a.example/known";
+  known.fetched_by = FetchedBy::robot;
+  memory.nodes.push_back(known);
+  look_ups->quiet({"", true}, "http://a.example/#top", settings);
+  ASSERT_EQ(robot.submitted.size(), 2U);
+  EXPECT_THAT(robot.submitted[0].start, ElementsAre("http://a.example/1"));
+  EXPECT_THAT(robot.submitted[1].start, ElementsAre("http://a.example/2"));
+  EXPECT_FALSE(robot.submitted[0].interactive);
+  EXPECT_TRUE(robot.submitted[0].prefetch);
+  look_ups->ended(1);
+  EXPECT_THAT(robot.removed, ElementsAre(TaskId{1}));
+}
+
+TEST_F(LookUpsTest, WithoutARobot_TheCardIsOfTheMemoryAlone) {
+  ports.robot = nullptr;
+  look_ups = std::make_unique<LookUps>(ports);
+  EXPECT_EQ(begin("http://a.example/x")->take().text, "{}\n");
+}
+
+TEST_F(LookUpsTest, SwitchedOff_TheRobotIsNotSent) {
+  settings.fetch = false;
+  begin("http://a.example/x");
+  EXPECT_THAT(robot.submitted, IsEmpty());
+}
+
+TEST_F(LookUpsTest, PageThatComesAfterTheEnd_IsHarmless) {
+  begin("http://a.example/x");
+  look_ups->stop();
+  EXPECT_THAT(robot.removed, ElementsAre(TaskId{1}));
+  look_ups->arrived({1, Node{}, {}, ""});
+  look_ups->ended(1);
+}
+
+}  // namespace
+}  // namespace outrider::hyperscout
