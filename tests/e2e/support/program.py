@@ -39,6 +39,7 @@ class Outrider:
             "access_log.format=json",
             f"access_log.file={self.access_log_file}",
             "access_log.with_query=true",
+            "plugins.off=hyperscout",  # pages as they come, unless a test says otherwise
             *settings,
         ):
             command += ["--set", setting]
