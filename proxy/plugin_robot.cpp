@@ -61,26 +61,6 @@ struct PluginRobot::News : std::enable_shared_from_this<News> {
     });
   }
 
-  void fetch(const RobotFetch& fetch, const std::shared_ptr<const TaskObserver>& own) {
-    const auto others = observers_of(fetch.task);
-    const bool wanted = (own && own->on_fetch) || std::any_of(others.begin(), others.end(), [](const auto& each) {
-                          return static_cast<bool>(each->observer.on_fetch);
-                        });
-    if (!record->running() || !wanted) return;
-    struct Kept {
-      RobotFetch fetch;
-      std::string url, error_text;
-    };
-    const auto kept = std::make_shared<Kept>(Kept{fetch, std::string{fetch.url}, std::string{fetch.error_text}});
-    kept->fetch.url = kept->url;
-    kept->fetch.error_text = kept->error_text;
-    tell([r = record, kept, own, others] {
-      if (own && own->on_fetch) r->guarded("an observer", [&] { own->on_fetch(kept->fetch); });
-      for (const std::shared_ptr<Heard>& each : others)
-        if (each->observer.on_fetch) r->guarded("an observer", [&] { each->observer.on_fetch(kept->fetch); });
-    });
-  }
-
   void state(TaskId task, TaskState state, const std::shared_ptr<const TaskObserver>& own) {
     const auto others = observers_of(task);
     const bool hook = is_end(state) && record->info().hooks.has(Hook::task_end);
