@@ -32,6 +32,8 @@ class EdgeSocket {
   // What somebody found out who used the descriptor itself (splice).
   void nothing_to_read() { may_read_ = !watched_; }
   void no_room() { may_write_ = !watched_; }
+  // The next receive() asks the kernel, whatever it has told so far. What it tells comes only while somebody waits.
+  void look_anew() { may_read_ = true; }
   bool may_read() const { return may_read_; }
   bool may_write() const { return may_write_; }
 

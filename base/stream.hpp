@@ -45,6 +45,11 @@ class Stream final : private Watched {
   // read_now: nothing = there is nothing yet. write_now: false = not all of it, `pieces` now hold the rest for write(),
   // which has to be called even if they are empty (TLS: taken, but not yet sent).
   std::optional<Result<std::size_t>> read_now(std::span<char> buffer);
+  // For who looks now and then instead of waiting: what came since the last read_now() is found.
+  void look_anew() {
+    read_at_once_ = 0;
+    socket_.look_anew();
+  }
   Result<bool> write_now(std::span<std::string_view> pieces);
   // Until there is something to read (or the peer closed), without a buffer being held meanwhile.
   Task<Result<void>> wait_readable();

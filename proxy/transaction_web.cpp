@@ -49,6 +49,7 @@ Task<> send_websocket(ClientSide& client, WebAnswer& web, std::uint64_t& bytes_o
   unsigned silent_ticks = 0;
   for (bool goes_on = true; goes_on;) {
     std::string out;
+    connection->look_anew();                                            // nobody waits for it to be readable
     for (int rounds = 0; goes_on && rounds < kReadsAtOnce; ++rounds) {  // then it has to listen
       const std::optional<Result<std::size_t>> read = connection->read_now(buffer);
       if (!read) break;

@@ -180,5 +180,18 @@ TEST_F(StreamTest, ReaderThatNeverHasToWait_GivesOthersTheirTurn) {
   EXPECT_LE(before_the_other, 128u * 1024);
 }
 
+TEST_F(StreamTest, WhoLooksNowAndThenInsteadOfWaiting_FindsWhatCame) {
+  const auto stream = connect(Side::client);
+  for (const std::string_view sent : {"first", "second"}) {
+    peer.write_some(asio::buffer(sent));
+    stream->look_anew();
+    const auto got = stream->read_now(buffer);
+    ASSERT_TRUE(got && *got) << sent;
+    EXPECT_EQ((std::string_view{buffer.data(), **got}), sent);
+    EXPECT_FALSE(stream->read_now(buffer)) << "nothing more";
+    reactor.context().poll();  // nobody waits, so nothing is told
+  }
+}
+
 }  // namespace
 }  // namespace outrider
