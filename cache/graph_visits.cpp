@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::size_t kRecent = 100;  // visits that are asked when only the origin of the referrer is known
 constexpr VisitId kPerMillisecond = 1024;
+// Pages are read by several threads, so of two visits the later one may be recorded first; not by more than this.
+constexpr VisitId kOvertakesAtMost = 10'000 * kPerMillisecond;
 
 // Ids grow with time and stay below 2^53, so that every reader of JSON can hold them.
 VisitId first_id_at(WallTime at) {
@@ -42,12 +44,13 @@ Result<void> GraphVisits::open() {
   if (!users) return users.error();
   for (const std::string& user : *users) {
     const auto newest = [&](std::string_view key, std::string_view) {
-      last_id_ = std::max<VisitId>(last_id_, number_at_end(key));
+      ids_.last = std::max<VisitId>(ids_.last, number_at_end(key));
       return false;
     };
     const KeyRange all = KeyRange::of_prefix(user + "t");
     if (Result<void> read = core_.db->each(Family::visits, all, newest, GraphDb::Order::falling); !read) return read;
   }
+  ids_.of_earlier_runs = ids_.last;
   return {};
 }
 
@@ -178,14 +181,22 @@ Result<Visit> GraphVisits::complete(Visit visit) const {
 
 // --- writing
 
+// In the order of the visits. If the clock was set back: in the order in which they are recorded.
+VisitId GraphVisits::Ids::next(WallTime at) {
+  const std::lock_guard lock(mutex);
+  VisitId id = std::max(first_id_at(at), of_earlier_runs + 1);
+  if (id + kOvertakesAtMost < last) id = last + 1;
+  while (!taken.insert(id).second) ++id;
+  last = std::max(last, id);
+  if (last > kOvertakesAtMost) taken.erase(taken.begin(), taken.lower_bound(last - kOvertakesAtMost));
+  return id;
+}
+
 Result<VisitId> GraphVisits::record(const Visit& visit) {
   const std::string resource = resource_of(visit.url);
   if (resource.empty())
     return Error{ErrorKind::invalid_argument, Side::self, "only pages of http and https are visited"};
-  VisitId id = last_id_;
-  while (!last_id_.compare_exchange_weak(id, std::max(id + 1, first_id_at(visit.at)))) {
-  }
-  id = std::max(id + 1, first_id_at(visit.at));
+  const VisitId id = ids_.next(visit.at);
   const std::string user = personal_space(visit.user);
   records::VisitRecord record;
   write_visit(visit, record);

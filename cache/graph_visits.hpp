@@ -7,7 +7,8 @@
 #include "cache/graph_core.hpp"
 #include "plugins/api/memory.hpp"
 
-#include <atomic>
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,8 +42,15 @@ class GraphVisits {
   Result<std::optional<std::string>> text_of_link(const Visit& visit, std::string_view from) const;
   Result<std::string> title_of(const Visit& visit) const;
 
+  struct Ids {
+    VisitId next(WallTime at);
+    std::mutex mutex;  // guards the rest
+    VisitId last = 0, of_earlier_runs = 0;
+    std::set<VisitId> taken;  // the latest of this run
+  };
+
   GraphCore& core_;
-  std::atomic<VisitId> last_id_{0};
+  Ids ids_;
 };
 
 std::string visit_key(std::string_view user_space, VisitId id);

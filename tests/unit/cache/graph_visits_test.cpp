@@ -127,5 +127,15 @@ TEST_F(GraphVisitsTest, Ids_GrowEvenWhenTheClockGoesBack) {
   EXPECT_LT(visits()[0].id, VisitId{1} << 53) << "JSON numbers are exact up to there";
 }
 
+TEST_F(GraphVisitsTest, RecordedOutOfOrder_TheLaterVisitIsStillTheNewest) {
+  const WallTime now = clock_.now();
+  clock_.set(now + 5ms);
+  visit("https://later.example/");
+  clock_.set(now);
+  visit("https://earlier.example/");
+  EXPECT_EQ(visits()[0].url, "https://later.example/");
+  EXPECT_EQ(visits().size(), 2U);
+}
+
 }  // namespace
 }  // namespace outrider
