@@ -82,7 +82,7 @@ TEST_F(Cli, Help_OfEveryCommandHasAnExample) {
 TEST_F(Cli, WrongCommandsAndOptions_AreUsageErrors) {
   expect_error({}, 2,
                "a command is missing: serve, inspect, config, browser, ca, cache, user, node, links, search, history, "
-               "forget, stats, crawl (see outrider --help)");
+               "forget, stats, crawl, watch, linkcheck, tasks, top, completion, man (see outrider --help)");
   expect_error({"sreve"}, 2, "unknown command \"sreve\", did you mean \"serve\"? (see outrider --help)");
   expect_error({"banana"}, 2, "unknown command \"banana\" (see outrider --help)");
   expect_error({"--vresion"}, 2, "unknown option \"--vresion\", did you mean \"--version\"? (see outrider --help)");

@@ -58,6 +58,9 @@ TEST(RobotTaskJson, EveryParameterSurvivesTheRoundTrip) {
   spec.min_topic = 0.25;
   spec.windows = {"22:00-06:00"};
   spec.repeat = std::chrono::seconds{86400};
+  spec.revisit_every = std::chrono::seconds{3600};
+  spec.revisit = spec.sitemaps = spec.prefetch = spec.save_data = spec.judged = true;
+  spec.start_texts = {"Home"};
   TaskSpec read;
   const Result<void> updated = update_from_json(read, json::parse(json::serialize(to_json(spec))));
   ASSERT_TRUE(updated) << updated.error().detail;
