@@ -31,6 +31,13 @@ const nav = document.getElementById("nav")!;
 const link = document.getElementById("link")!;
 let overview: Overview;
 let leave: (() => void) | void;
+let turn = 0;  // of show(): a view that is ready when the person is elsewhere already is left at once
+
+function leaveView(): number {
+  if (leave) leave();
+  leave = undefined;
+  return ++turn;
+}
 
 function place(): Place {
   const text = location.hash.replace(/^#\/?/, "");
@@ -55,8 +62,7 @@ function drawNav(current: string) {
 async function show(focus: boolean) {
   const here = place();
   const entry = entries.find((e) => e.path === here.path && available(e)) ?? entries.find(available)!;
-  if (leave) leave();
-  leave = undefined;
+  const mine = leaveView();
   drawNav(entry.path);
   document.title = `${entry.title} – Outrider`;
   const room = h("div", { class: "view view-" + entry.path });
@@ -64,8 +70,10 @@ async function show(focus: boolean) {
   if (focus) main.focus({ preventScroll: true });
   window.scrollTo(0, 0);
   try {
-    leave = await entry.view(room, here, overview);
+    const left = await entry.view(room, here, overview);
+    if (mine === turn) leave = left; else if (left) left();
   } catch (problem) {
+    if (mine !== turn) return;
     if (problem instanceof Problem && problem.kind === "token-needed") return askForToken();
     replace(room, h("h1", {}, entry.title), h("p", { class: "problem", role: "alert" }, problemText(problem)));
   }
@@ -78,6 +86,7 @@ function showLink() {
 
 function askForToken(wrong = "") {
   live.stop();
+  leaveView();
   replace(nav);
   replace(link);
   document.title = "Outrider";
