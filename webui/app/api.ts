@@ -43,13 +43,14 @@ export function query(values: Record<string, string | number | undefined | null>
 type Listener = (data: any) => void;
 
 // One stream for the whole page. It outlives a restart of the server: the browser tries again by itself, and where it gives
-// up (an answer that is no stream), this does.
+// up (an answer that is no stream), this does. Not all events are repeated then: "again" is told to whoever has to ask anew.
 export class Live {
   private source: EventSource | null = null;
   private listeners = new Map<string, Set<Listener>>();
   private bound = new Set<string>();
   private retry = 0;
   private lastId = "";
+  private greeted = false;
   state: "open" | "waiting" | "closed" = "closed";
   onState: () => void = () => {};
   onRefused: () => void = () => {};
@@ -67,7 +68,7 @@ export class Live {
       this.stop();
       this.retry = window.setTimeout(() => this.tryAgain(), 1500);
     };
-    for (const kind of this.listeners.keys()) this.bind(kind);
+    for (const kind of new Set(["hello", ...this.listeners.keys()])) this.bind(kind);
   }
   private async tryAgain() {
     try {
@@ -96,9 +97,14 @@ export class Live {
       const message = event as MessageEvent;
       if (typeof message.data !== "string") return;  // "error" is also the name of the browser's own event
       if (message.lastEventId) this.lastId = message.lastEventId;
-      const data = JSON.parse(message.data);
-      for (const listener of this.listeners.get(kind) ?? []) listener(data);
+      this.tell(kind, JSON.parse(message.data));
+      if (kind !== "hello") return;
+      if (this.greeted) this.tell("again", null);
+      this.greeted = true;
     });
+  }
+  private tell(kind: string, data: any) {
+    for (const listener of [...this.listeners.get(kind) ?? []]) listener(data);
   }
   private set(state: "open" | "waiting" | "closed") {
     this.state = state;

@@ -31,6 +31,7 @@ const nav = document.getElementById("nav")!;
 const link = document.getElementById("link")!;
 let overview: Overview;
 let leave: (() => void) | void;
+let current: Entry | undefined;
 let turn = 0;  // of show(): a view that is ready when the person is elsewhere already is left at once
 
 function leaveView(): number {
@@ -63,6 +64,7 @@ async function show(focus: boolean) {
   const here = place();
   const entry = entries.find((e) => e.path === here.path && available(e)) ?? entries.find(available)!;
   const mine = leaveView();
+  current = entry;
   drawNav(entry.path);
   document.title = `${entry.title} – Outrider`;
   const room = h("div", { class: "view view-" + entry.path });
@@ -132,7 +134,7 @@ async function begin() {
 live.on("hello", async (hello) => {
   if (!overview || hello.server === overview.server) return;
   overview = await ask<Overview>("");
-  drawNav(place().path);
+  if (current && available(current)) drawNav(current.path); else void show(false);
 });
 
 window.addEventListener("hashchange", () => {

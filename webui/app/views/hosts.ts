@@ -54,9 +54,10 @@ export const hosts: View = async (room, place, overview) => {
     replace(list, h("div", { class: "wide" }, h("table", { class: "plain hosts" }, h("caption", { class: "hidden" }, "Hosts that the robot knows"), h("thead", {}, h("tr", {}, ...["Host", "robots.txt", "Pace"].map((t) => h("th", { scope: "col" }, t)),
       ...["Open", "Loaded", "Failed"].map((t) => h("th", { scope: "col", class: "number" }, t)))), h("tbody", {}, ...rows))));
   }
-  await load();
   let due = 0;
   const soon = () => { if (!due) due = window.setTimeout(() => { due = 0; if (!list.contains(document.activeElement) && !list.querySelector("details[open]")) void load().catch(() => {}); }, 1500); };
-  const off = live.on("task", soon);
-  return () => { off(); clearTimeout(due); };
+  const offs = [live.on("task", soon), live.on("again", soon)];
+  const leave = () => { offs.forEach((off) => off()); clearTimeout(due); };
+  try { await load(); } catch (problem) { leave(); throw problem; }
+  return leave;
 };

@@ -37,10 +37,11 @@ export const memory: View = async (room, place, overview) => {
   if (asked) return void (await search(asked, results));
   if (as === "forget" && overview.role === "admin") return void forgetForm(results);
   const draw = as === "trail" ? () => trails(results, place.values.get("day") ?? "") : () => history(results);
-  await draw();
   let due = 0;
-  const off = live.on("visit", () => { clearTimeout(due); due = window.setTimeout(() => { if (results.isConnected && !results.contains(document.activeElement)) void draw(); }, 500); });
-  return () => { off(); clearTimeout(due); };
+  const soon = () => { clearTimeout(due); due = window.setTimeout(() => { if (results.isConnected && !results.contains(document.activeElement)) void draw(); }, 500); };
+  const offs = [live.on("visit", soon), live.on("again", soon)], leave = () => { offs.forEach((off) => off()); clearTimeout(due); };
+  try { await draw(); } catch (problem) { leave(); throw problem; }
+  return leave;
 };
 
 function searchForm(asked: string): HTMLElement {

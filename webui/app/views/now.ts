@@ -38,8 +38,9 @@ live.on("stats", () => {
   if (robotPoints.length > kPoints) robotPoints.shift();
 });
 export async function learnTasks() {
+  const { tasks } = await ask("/tasks?limit=100");
   works.clear();
-  for (const t of (await ask("/tasks?limit=100")).tasks) note({ ...t, name: t.spec.name, start: t.spec.start[0] });
+  for (const t of tasks) note({ ...t, name: t.spec.name, start: t.spec.start[0] });
 }
 
 live.on("exchange", (e: Exchange) => {
@@ -244,9 +245,10 @@ export const now: View = (room, _place, overview) => {
   const work = h("div", {});
   charts.after(work);
   function figures() { tiles(charts, robot); if (!work.contains(document.activeElement)) replace(work, robotWork()); }
-  const offs = [live.on("exchange", soon), live.on("stats", figures)];
+  const learn = () => { if (robot) void learnTasks().then(figures).catch(() => {}); };
+  const offs = [live.on("exchange", soon), live.on("stats", figures), live.on("again", learn)];
   figures();
-  if (robot) void learnTasks().then(figures).catch(() => {});
+  learn();
   draw();
   return () => { offs.forEach((off) => off()); document.removeEventListener("keydown", keys); };
 };

@@ -35,7 +35,7 @@ const lists: [string, string, string][] = [
   ["fetched", "Results", "Nothing has been loaded yet."], ["failed", "Failed", "Nothing has failed."],
   ["rejected", "Not followed", "Every link was followed so far."], ["queued", "Waiting", "Nothing waits."]];
 
-function addresses(id: string): { element: HTMLElement; refresh: () => void } {
+function addresses(id: string): { element: HTMLElement; refresh: (whatever?: boolean) => void } {
   let state = "fetched", showing = 0;
   const body = h("tbody", {}), said = h("p", { class: "quiet", role: "status" }), more = h("button", { hidden: true }, "More");
   const tabs = lists.map(([key, words]) => h("button", { role: "tab", id: "tab-" + key, "aria-selected": String(key === state), "aria-controls": "addresses", onclick: () => choose(key) }, words));
@@ -75,20 +75,21 @@ function addresses(id: string): { element: HTMLElement; refresh: () => void } {
   }
   const element = h("section", {}, h("h2", {}, "Addresses"), h("div", { class: "tabs" }, h("div", { role: "tablist", "aria-label": "Addresses of this task" }, ...tabs), files), said, table, more);
   choose(state);
-  return { element, refresh: () => { if (!table.contains(document.activeElement)) void load(true); } };
+  return { element, refresh: (whatever = false) => { if (whatever || !table.contains(document.activeElement)) void load(true); } };
 }
 
-function picture(id: string): { element: HTMLElement; grow: () => void; stop: () => void } {
+function picture(id: string): { element: HTMLElement; grow: () => void; anew: () => void; stop: () => void } {
   const graph = new Graph();
   const picked = h("p", { class: "quiet picked", role: "status" }, "Drag to move, turn the wheel to come nearer, click a page to see what it is.");
-  let place = "", busy = false, stopped = false;
+  let place = "", busy = false, stopped = false, walk = 0;
   graph.onPick = (spot: Spot) => replace(picked, chip(spot.state, spot.state === "failed" ? "bad" : spot.state === "fetched" ? "accent" : "soft"), " ", pageLink(spot.url), ` · ${spot.depth} ${spot.depth === 1 ? "click" : "clicks"} from the start`);
   async function grow() {
     if (busy || stopped || !element.open) return;
     busy = true;
     try {
       for (let i = 0, more = true; more && i < 30 && !stopped; i++) {
-        const answer = await ask(`/tasks/${id}/graph` + query({ cursor: place, limit: 1000 }));
+        const mine = walk, answer = await ask(`/tasks/${id}/graph` + query({ cursor: place, limit: 1000 }));
+        if (mine !== walk) continue;  // of a server that is gone: its places mean nothing to the next one
         if (answer.begins_anew) graph.clear();
         const same = place === answer.next;
         place = answer.next;
@@ -103,7 +104,7 @@ function picture(id: string): { element: HTMLElement; grow: () => void; stop: ()
   const element = h("details", { class: "picture", open: true, ontoggle: () => void grow() }, h("summary", {}, h("h2", {}, "Links")),
     h("div", { class: "stage" }, graph.canvas, h("div", { class: "stage-tools" }, tool("+", "Come nearer", () => graph.zoom(1.4)), tool("−", "Step back", () => graph.zoom(1 / 1.4)), tool("▢", "Show the whole graph", () => graph.whole()))),
     h("div", { class: "legend quiet" }, h("span", { class: "key dot-fetched" }, "loaded"), h("span", { class: "key dot-queued" }, "waiting"), h("span", { class: "key dot-failed" }, "failed")), picked);
-  return { element, grow: () => void grow(), stop: () => { stopped = true; graph.stop(); } };
+  return { element, grow: () => void grow(), anew: () => { walk++; place = ""; graph.clear(); void grow(); }, stop: () => { stopped = true; graph.stop(); } };
 }
 
 export async function taskPage(room: HTMLElement, id: string, admin: boolean) {
@@ -136,12 +137,13 @@ export async function taskPage(room: HTMLElement, id: string, admin: boolean) {
       } catch (problem) { fate.textContent = problemText(problem); }
     } }, h("h2", {}, "Why not this one?"), h("p", { class: "quiet" }, "What became of an address in this task, and the rule that decided it."),
     h("div", { class: "search" }, h("label", { for: "why", class: "hidden" }, "Address"), asked, h("button", { type: "submit" }, "Ask")), fate));
-  await draw();
-  graph.grow();
   let due = 0;
-  const off = live.on("task", (t) => {
+  const offs = [live.on("task", (t) => {
     if (String(t.id) !== id || due) return;
     due = window.setTimeout(() => { due = 0; void draw().catch(() => {}); list.refresh(); graph.grow(); }, 400);
-  });
-  return () => { off(); clearTimeout(due); graph.stop(); };
+  }), live.on("again", () => { void draw().catch(() => {}); list.refresh(true); graph.anew(); })];
+  const leave = () => { offs.forEach((off) => off()); clearTimeout(due); graph.stop(); };
+  try { await draw(); } catch (problem) { leave(); throw problem; }
+  graph.grow();
+  return leave;
 }

@@ -34,6 +34,7 @@ export const tasks: View = async (room, place, overview) => {
   const said = h("p", { role: "status", class: "quiet" });
   const rows = new Map<number, { task: any; row: HTMLElement }>();
   const body = h("tbody", {});
+  let late: any[] = [], heard: any[] | null = null;  // while the list is asked for: its answer may be older than these
 
   function row(t: any): HTMLElement {
     const start = t.spec.start[0] ?? "", s = t.statistics, others = t.spec.start.length - 1;
@@ -43,14 +44,14 @@ export const tasks: View = async (room, place, overview) => {
       h("td", { class: "number" }, count(s.pending)), h("td", { class: "number" }, count(s.pages)), h("td", { class: "number" + (s.failed ? " some" : "") }, count(s.failed)),
       h("td", {}, progress(s, t.state)), h("td", {}, admin ? actions(t, () => void refresh(t.id), said) : ""));
   }
-  function put(t: any, at: "first" | "last") {
+  function put(t: any) {
     const known = rows.get(t.id), made = row(t);
     if (known && known.row.contains(document.activeElement) && known.task.state === t.state) {  // do not take the button from under a finger
       for (const i of [4, 5, 6, 7]) known.row.children[i].replaceWith(made.children[i].cloneNode(true));
       rows.set(t.id, { task: t, row: known.row });
       return;
     }
-    if (known) known.row.replaceWith(made); else if (at === "first") body.prepend(made); else body.append(made);
+    if (known) known.row.replaceWith(made); else body.insertBefore(made, rows.get(Math.max(...[...rows.keys()].filter((other) => other < t.id)))?.row ?? null);  // the newest first
     rows.set(t.id, { task: t, row: made });
   }
   function draw() {
@@ -60,7 +61,7 @@ export const tasks: View = async (room, place, overview) => {
       h("th", { scope: "col" }, h("span", { class: "hidden" }, "What to do with it")))), body)));
   }
   async function refresh(one: number) {
-    try { put(await ask("/tasks/" + one), "first"); } catch { drop(one); }
+    try { put(await ask("/tasks/" + one)); } catch { drop(one); }
     draw();
   }
   function drop(one: number) {
@@ -69,19 +70,24 @@ export const tasks: View = async (room, place, overview) => {
     draw();
   }
   async function load(cursor: string | null) {
-    const answer = await ask("/tasks" + query({ limit: 50, cursor }));
-    for (const t of answer.tasks) put(t, "last");
+    heard = heard ?? [];
+    const answer = await ask("/tasks" + query({ limit: 50, cursor })).finally(() => { late = heard ?? []; heard = null; });
+    if (!cursor) for (const one of [...rows.keys()]) if (!answer.tasks.some((t: any) => t.id === one)) drop(one);
+    answer.tasks.forEach(put);
+    late.forEach(news);
     more.hidden = !answer.next;
     more.onclick = () => void load(answer.next);
     draw();
   }
   function news(t: any) {
+    if (heard) return void heard.push(t);
     if (t.state === "removed") return drop(t.id);
     const known = rows.get(t.id);
     if (!known) return void refresh(t.id);
-    put({ ...known.task, state: t.state, why: t.why, statistics: t.statistics }, "first");
+    put({ ...known.task, state: t.state, why: t.why, statistics: t.statistics });
   }
   replace(room, h("h1", {}, "Tasks"), admin ? taskForm(place.values.get("url") ?? "", (made) => { void refresh(made); said.textContent = `Task ${made} is begun.`; }) : null, said, table, more);
-  await load(null);
-  return live.on("task", news);
+  const offs = [live.on("task", news), live.on("again", () => void load(null).catch(() => {}))], leave = () => offs.forEach((off) => off());
+  try { await load(null); } catch (problem) { leave(); throw problem; }
+  return leave;
 };
