@@ -31,6 +31,7 @@ function timeline(points: any[], ended: boolean): HTMLElement | null {
       h("span", { class: "key third" }, `failed ${count(last.failed)}`), h("span", {}, clock(last.at))));
 }
 
+const kMostAtOnce = 1000;  // the API gives no more
 const lists: [string, string, string][] = [
   ["fetched", "Results", "Nothing has been loaded yet."], ["failed", "Failed", "Nothing has failed."],
   ["rejected", "Not followed", "Every link was followed so far."], ["queued", "Waiting", "Nothing waits."]];
@@ -60,7 +61,7 @@ function addresses(id: string): { element: HTMLElement; refresh: (whatever?: boo
     let next: string | null = cursor, tries = 0;
     try {
       do {  // an answer may be short although there is more
-        const answer = await ask(`/tasks/${id}/urls` + query({ state, limit: wanted - found.length, cursor: next }));
+        const answer = await ask(`/tasks/${id}/urls` + query({ state, limit: Math.min(wanted - found.length, kMostAtOnce), cursor: next }));
         if (mine !== turn) return;
         found.push(...answer.urls.map(row));
         next = answer.next;
