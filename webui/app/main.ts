@@ -137,6 +137,12 @@ live.on("hello", async (hello) => {
   if (current && available(current)) drawNav(current.path); else void show(false);
 });
 
+// What is behind '#' is the view: the link to the content moves the focus and nothing else.
+document.querySelector(".skip")!.addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+
 window.addEventListener("hashchange", () => {
   const token = /^#token=(\S+)$/.exec(location.hash);
   if (token) return takeToken(token[1]);

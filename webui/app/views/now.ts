@@ -197,15 +197,21 @@ export const now: View = (room, _place, overview) => {
   }
   function choose(e: Exchange | null, focus: boolean) {
     chosen = e ? e.id : null;
-    replace(side, e ? detail(e, () => { choose(null, false); draw(); }) : null);
+    replace(side, e ? detail(e, close) : null);
     room.classList.toggle("has-detail", !!e);
     draw();
     if (focus) side.querySelector("h2")?.focus();
   }
+  const buttonOf = (id: string) => list.querySelector<HTMLElement>(`tr[data-id="${CSS.escape(id)}"] button`);
+  function close() {
+    const id = chosen;
+    choose(null, false);
+    ((id && buttonOf(id)) || text).focus();  // where it was opened, if that is still there
+  }
   function row(e: Exchange): HTMLElement {
     const { host, rest } = split(e.url);
     const [words, colour] = verdictWords[e.cache ?? ""] ?? ["", ""];
-    return h("tr", { class: e.id === chosen ? "chosen" : "" },
+    return h("tr", { class: e.id === chosen ? "chosen" : "", "data-id": e.id },
       h("td", { class: "time" }, clock(e.time)),
       h("td", {}, h("span", { class: "status " + tone(e.status) }, e.status || "—")),
       h("td", { class: "what" }, h("button", { class: "row", onclick: () => choose(e, true) },
@@ -223,22 +229,22 @@ export const now: View = (room, _place, overview) => {
       return replace(list, empty("Nothing passes at the moment", "Load a page in a browser that uses Outrider, and it appears here. Not connected yet? ",
         h("a", { href: "#/connect" }, "Connect a browser"), "."));
     if (!fitting.length) return replace(list, empty("Nothing fits the filter", "Use fewer words, or show everything."));
-    const focused = document.activeElement?.closest?.("tr") ? chosen : null;
+    const focused = list.contains(document.activeElement) ? document.activeElement!.closest("tr")?.dataset.id : null;
     replace(list, h("table", { class: "traffic" },
       h("caption", { class: "hidden" }, "Exchanges, the newest first"),
       h("thead", {}, h("tr", {}, ...["Time", "Status", "Address", "Type", "Size", "Took", "Cache"].map((name) =>
         h("th", { scope: "col", class: name === "Size" || name === "Took" ? "number" : name === "Type" ? "type" : "" }, name)))),
       h("tbody", {}, ...fitting.slice(0, kShown).map(row))));
-    if (focused) (list.querySelector("tr.chosen button") as HTMLElement | null)?.focus();
+    if (focused) buttonOf(focused)?.focus({ preventScroll: true });
   }
   let due = false;
   function soon() {
     if (due || paused) return;
     due = true;
-    setTimeout(() => { due = false; if (room.isConnected && !list.matches(":focus-within")) draw(); }, 150);
+    setTimeout(() => { due = false; if (room.isConnected) draw(); }, 150);
   }
   function keys(event: KeyboardEvent) {
-    if (event.key === "Escape" && chosen) choose(null, false);
+    if (event.key === "Escape" && chosen) close();
     if (event.key === "/" && !(event.target as HTMLElement).matches("input, select, textarea")) { event.preventDefault(); text.focus(); }
   }
   document.addEventListener("keydown", keys);

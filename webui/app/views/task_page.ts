@@ -109,26 +109,37 @@ function picture(id: string): { element: HTMLElement; grow: () => void; anew: ()
 }
 
 export async function taskPage(room: HTMLElement, id: string, admin: boolean) {
-  const said = h("p", { role: "status", class: "quiet" }), head = h("div", {}), cards = h("div", {}), title = h("h1", {}, "Task " + id);
+  const said = h("p", { role: "status", class: "quiet" }), cards = h("div", {}), title = h("h1", {}, "Task " + id);
   const asked = h("input", { id: "why", type: "text", inputmode: "url", placeholder: "https://example.org/page", required: true });
   const fate = h("p", { role: "status" });
+  // Drawn every second while somebody reads: buttons stay unless there are others now, and so does what has the focus or is open.
+  const marks = h("span", { class: "marks state-line" }), buttons = h("span", {}), course = h("div", {});
+  const spec = h("pre", {}), head = h("div", {}, h("p", { class: "marks state-line" }, marks, buttons), course);
+  let state = "";
   async function draw() {
     const t = await ask("/tasks/" + id), s = t.statistics;
     const rejected = Object.entries<number>(s.rejected ?? {}).filter(([, n]) => n > 0).sort((a, b) => b[1] - a[1]);
     title.textContent = t.spec.name ? `${t.spec.name}: ${t.spec.start[0]}` : t.spec.start[0];
-    replace(head, h("p", { class: "marks state-line" }, chip(t.state, tones[t.state]), t.why ? h("span", { class: "quiet" }, t.why) : null, progress(s, t.state),
-      admin ? actions(t, () => void draw().catch(() => { location.hash = "#/tasks"; }), said) : null), timeline(t.timeline ?? [], !!t.ended));
+    replace(marks, chip(t.state, tones[t.state]), t.why ? h("span", { class: "quiet" }, t.why) : null, progress(s, t.state));
+    replace(course, timeline(t.timeline ?? [], !!t.ended));
+    spec.textContent = JSON.stringify(t.spec, null, 2);
+    if (admin && state !== t.state) {
+      const focused = buttons.contains(document.activeElement);
+      replace(buttons, actions(t, () => void draw().catch(() => { location.hash = "#/tasks"; }), said));
+      if (focused) buttons.querySelector("button")?.focus();
+    }
+    state = t.state;
+    if (cards.contains(document.activeElement)) return;
     replace(cards, h("div", { class: "cards" },
       h("section", { class: "card" }, h("h2", {}, "Numbers"), facts([["Looked at", count(s.checked)], ["To be fetched", count(s.queued)], ["Loaded", count(s.downloaded)],
         ["From memory", count(s.cache_hits)], ["Failed", count(s.failed)], ["Open", count(s.pending)], ["Pages found", count(s.pages)], ["Bytes", bytes(s.bytes)],
         ["Began", t.started ? when(t.started) : ""], ["Ended", t.ended ? when(t.ended) : ""]])),
       h("section", { class: "card" }, h("h2", {}, "Not followed, and why"), rejected.length ? facts(rejected.map(([why, n]) => [inWords(why), count(n)])) : h("p", { class: "quiet" }, "Nothing so far.")),
       h("section", { class: "card" }, h("h2", {}, "Hosts"), (t.hosts ?? []).length ? facts(t.hosts.slice(0, 12).map((x: any) => [x.host, `${count(x.fetched)} loaded, ${count(x.waiting)} waiting${x.failed ? `, ${count(x.failed)} failed` : ""}`])) : h("p", { class: "quiet" }, "None at work."))),
-      (t.open_urls ?? []).length ? h("section", {}, h("h2", {}, "Loading now"), h("ul", { class: "links" }, ...t.open_urls.slice(0, 20).map((u: string) => h("li", {}, outside(u))))) : null,
-      h("details", {}, h("summary", {}, "Parameters"), h("pre", {}, JSON.stringify(t.spec, null, 2))));
+      (t.open_urls ?? []).length ? h("section", {}, h("h2", {}, "Loading now"), h("ul", { class: "links" }, ...t.open_urls.slice(0, 20).map((u: string) => h("li", {}, outside(u))))) : null);
   }
   const list = addresses(id), graph = picture(id);
-  replace(room, h("p", { class: "crumb" }, h("a", { href: "#/tasks" }, "Tasks"), " / ", id), title, said, head, graph.element, list.element, cards,
+  replace(room, h("p", { class: "crumb" }, h("a", { href: "#/tasks" }, "Tasks"), " / ", id), title, said, head, graph.element, list.element, cards, h("details", {}, h("summary", {}, "Parameters"), spec),
     h("form", { class: "why", onsubmit: async (event: Event) => {
       event.preventDefault();
       try {
