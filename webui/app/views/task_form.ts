@@ -3,12 +3,13 @@ import { ask } from "../api";
 import { h } from "../dom";
 import { problemText } from "../view";
 
-interface Preset { name: string; words: string; spec: Record<string, any> }
+// plugin: one that does more of the same, and is named if it is there.
+interface Preset { name: string; words: string; spec: Record<string, any>; plugin?: string }
 export const presets: Preset[] = [
   { name: "This site", words: "Every page of the site, the nearest first.", spec: { restriction: "internal", depth: -1 } },
   { name: "Two clicks around here", words: "The page, what it links to, and what those link to, on any site; at most 500 pages.", spec: { restriction: "all", depth: 2, max_documents: 500 } },
   { name: "Watch this page", words: "Loads it again every hour and notes whether it has changed.", spec: { depth: 0, repeat: 3600, check_memory: false } },
-  { name: "Check links", words: "Follows every link of the site, and one step beyond it: which of them are dead?", spec: { restriction: "internal", depth: -1, head_only: false, follow_embedded: true } },
+  { name: "Check links", words: "Loads every page of the site with its pictures, style sheets and scripts: which of them are dead? Links to other sites are not asked for.", spec: { restriction: "internal", depth: -1, check_memory: false, follow_embedded: true }, plugin: "linkcheck" },
 ];
 
 type Kind = "number" | "flag" | "list" | "text" | "time" | string[];
@@ -128,6 +129,10 @@ export function taskForm(url: string, created: (id: number) => void): HTMLElemen
   function take(preset: Preset) {
     chosen = preset;
     words.textContent = preset.words;
+    if (preset.plugin) void ask("/plugins").then(({ plugins }) => {
+      const found = plugins.find((p: any) => p.name === preset.plugin && p.on);
+      if (found && chosen === preset) words.append(" ", h("a", { href: `/plugins/${found.name}/` }, found.title || found.name), " does that, too.");
+    }, () => {});
     for (const e of editors) e.write(e.parameter.key in preset.spec ? preset.spec[e.parameter.key] : e.parameter.usual);
     count();
   }
