@@ -33,6 +33,16 @@ export function day(iso: string): string {
   return date.toLocaleDateString([], { weekday: "long", year: "numeric", month: "long", day: "numeric" });
 }
 
+// A day of the person who looks, "2026-11-17", and the midnights around it: days may have 23 or 25 hours.
+export function localDay(date: Date): string {
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((n) => String(n).padStart(2, "0")).join("-");
+}
+
+export function midnight(day: string, days = 0): Date {
+  const [y, m, d] = day.split("-").map(Number);
+  return new Date(y, m - 1, d + days);
+}
+
 export function when(iso: string | null): string {
   if (!iso) return "never";
   const date = new Date(iso);

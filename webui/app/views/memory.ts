@@ -1,7 +1,7 @@
 // What has been read: search, and the history by day.
 import { ask, live, query } from "../api";
 import { h, replace } from "../dom";
-import { clock, count, day, split, when } from "../format";
+import { clock, count, day, localDay, split, when } from "../format";
 import { empty, problemText, View } from "../view";
 import { trails } from "./trails";
 
@@ -128,7 +128,7 @@ async function history(room: HTMLElement) {
       entries.append(h("li", {}, h("time", { datetime: visit.at }, clock(visit.at).slice(0, 5)),
         h("div", {}, pageLink(visit.url, visit.title || visit.url), h("p", { class: "where quiet" }, split(visit.url).host,
           visit.link_text ? h("span", {}, " · by the link “", visit.link_text, "”") : null)),
-        visit.came_from ? h("a", { class: "chip soft", href: "#/memory" + query({ as: "trail", day: visit.at.slice(0, 10) }) }, "trail", h("span", { class: "hidden" }, " of this visit")) : ""));
+        visit.came_from ? h("a", { class: "chip soft", href: "#/memory" + query({ as: "trail", day: localDay(new Date(visit.at)) }) }, "trail", h("span", { class: "hidden" }, " of this visit")) : ""));
     }
     more.hidden = !answer.next;
     more.onclick = () => void load(answer.next);

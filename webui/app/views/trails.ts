@@ -1,7 +1,7 @@
 // The pages of one day as a picture: which led to which.
 import { ask, query } from "../api";
 import { h, replace, svg } from "../dom";
-import { clock, day, split } from "../format";
+import { clock, day, localDay, midnight, split } from "../format";
 import { empty } from "../view";
 
 interface Visit { id: string; at: string; url: string; title: string; came_from: string | null; link_text: string }
@@ -46,11 +46,11 @@ function line(step: Step): SVGElement | null {
 }
 
 export async function trails(room: HTMLElement, wanted: string) {
-  const date = wanted || new Date().toISOString().slice(0, 10);
-  const next = new Date(+new Date(date) + 86400000).toISOString().slice(0, 10), before = new Date(+new Date(date) - 86400000).toISOString().slice(0, 10);
-  const visits: Visit[] = (await ask("/visits" + query({ from: date, until: next, limit: kMost }))).visits;
+  const today = localDay(new Date()), date = /^\d{4}-\d\d-\d\d$/.test(wanted) ? wanted : today;
+  const begin = midnight(date), end = midnight(date, 1), before = localDay(midnight(date, -1)), next = localDay(end);
+  const visits: Visit[] = (await ask("/visits" + query({ from: +begin / 1000, until: +end / 1000, limit: kMost }))).visits;
   const go = (words: string, to: string) => h("a", { href: "#/memory" + query({ as: "trail", day: to }) }, words);
-  const title = h("p", { class: "actions trail-days" }, go("← Day before", before), h("strong", {}, day(date + "T12:00:00Z")), next <= new Date().toISOString().slice(0, 10) ? go("Day after →", next) : null);
+  const title = h("p", { class: "actions trail-days" }, go("← Day before", before), h("strong", {}, day(begin.toISOString())), next <= today ? go("Day after →", next) : null);
   if (!visits.length) return replace(room, title, empty("Nothing was read on this day", "Pages that you open in a connected browser appear here, joined by the links that led from one to the next."));
   const steps = laid(visits);
   const wide = Math.max(...steps.map((s) => s.column)) * kWide + kBoxWide + 4, high = Math.max(...steps.map((s) => s.row)) * kHigh + kBoxHigh + 4;
