@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kLongest = 512;  // bytes of one value
 constexpr std::size_t kMostFields = 64;
 
-constexpr std::array<std::string_view, 45> kHarmless = {"accept",
+constexpr std::array<std::string_view, 44> kHarmless = {"accept",
                                                         "accept-encoding",
                                                         "accept-language",
                                                         "accept-ranges",
@@ -32,7 +32,6 @@ constexpr std::array<std::string_view, 45> kHarmless = {"accept",
                                                         "expires",
                                                         "host",
                                                         "if-modified-since",
-                                                        "if-range",
                                                         "if-unmodified-since",
                                                         "last-modified",
                                                         "max-forwards",

@@ -18,7 +18,7 @@ TEST(ShownFields, WhatSaysHowHttpWorks_IsShown) {
 
 TEST(ShownFields, SecretsAndUnknownFields_AreNamedButNotShown) {
   for (const std::string_view name : {"Cookie", "Set-Cookie", "Authorization", "Proxy-Authorization", "X-Api-Key",
-                                      "ETag", "If-None-Match", "X-Forwarded-For"})
+                                      "ETag", "If-Match", "If-None-Match", "If-Range", "X-Forwarded-For"})
     EXPECT_EQ(shown(name, "canary"), kNotShown) << name;
 }
 
