@@ -1,4 +1,5 @@
 // tasks list, show, add, change, pause, resume, stop, remove, urls, why, follow: the robot of a running Outrider.
+#include "base/clock.hpp"
 #include "base/escape.hpp"
 #include "plugins/api/robot_task_json.hpp"
 #include "proxy/cli/api_client.hpp"
@@ -81,9 +82,25 @@ void show_all(const json::value& task, Output& out) {
     out.line(fmt::format("      rejected: {:<14}{}", std::string_view{each.key()}, json::serialize(each.value())));
 }
 
+// As the API would answer if it gave so many at once.
+Result<json::value> tasks_of(const Options& options) {
+  json::array tasks;
+  json::value next;
+  do {
+    const std::size_t wanted = options.limit > tasks.size() ? options.limit - tasks.size() : 1;
+    std::string path = fmt::format("/api/v1/tasks?limit={}", std::min<std::size_t>(wanted, 1000));
+    if (next.is_string()) path += "&cursor=" + url_encoded(next.get_string());
+    Result<json::value> answer = options.api.ask("GET", path);
+    if (!answer) return answer.error();
+    for (json::value& task : answer->at("tasks").as_array()) tasks.push_back(std::move(task));
+    next = answer->at("next");
+  } while (next.is_string() && tasks.size() < options.limit);
+  json::object all{{"tasks", std::move(tasks)}, {"next", std::move(next)}};
+  return json::value(std::move(all));
+}
+
 int list(const Options& options) {
-  const std::string path = fmt::format("/api/v1/tasks?limit={}", std::clamp<std::size_t>(options.limit, 1, 1000));
-  return print(options, options.api.ask("GET", path), [](const json::value& answer, Output& out) {
+  return print(options, tasks_of(options), [](const json::value& answer, Output& out) {
     for (const json::value& task : answer.at("tasks").as_array()) out.line(line_of(task));
     if (answer.at("tasks").as_array().empty())
       out.line("The robot has nothing to do. Begin with: outrider tasks add URL");
@@ -166,10 +183,12 @@ int remove(const Options& options) {
                [&](const json::value&, Output& out) { out.line("Removed."); });
 }
 
-// All of them, page by page.
+// All of them, page by page. A page may be empty although there are more: looking for them takes time.
 int urls(const Options& options) {
+  constexpr Duration kPatience = std::chrono::seconds{60};
   Output out;
   std::string cursor;
+  Deadline something_new = Deadline::after(kPatience);
   for (std::size_t shown = 0; shown < options.limit && !out.closed();) {
     std::string path =
         fmt::format("{}?limit={}", place(options, "urls"), std::min<std::size_t>(options.limit - shown, 1000));
@@ -186,7 +205,13 @@ int urls(const Options& options) {
                    : fmt::format("{:<9} {}{}{}", text(url, "state"), text(url, "url"), why.empty() ? "" : "  ", why));
     }
     const std::string next = text(*answer, "next");
-    if (next.empty() || (next == cursor && answer->at("urls").as_array().empty())) break;
+    if (next.empty()) break;
+    if (next != cursor) something_new = Deadline::after(kPatience);
+    if (something_new.passed()) {
+      out.finish();
+      complain("For a minute nothing new was found, and there may be more. Ask again.");
+      return kFailure;
+    }
     cursor = next;
   }
   return out.finish();
