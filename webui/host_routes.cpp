@@ -57,7 +57,7 @@ ApiReply tell(RobotHosts& hosts, const ApiRequest& request) {
 void add_host_routes(Router& router, const Ports& ports) {
   const auto add = [&](Method method, std::string_view pattern, Role needed, HostsHandler handler) {
     router.add(method, pattern, needed, [&ports, handler](const ApiRequest& request) {
-      if (ports.hosts == nullptr) return not_connected("This Outrider has no robot.");
+      if (ports.hosts == nullptr) return no_robot(ports);
       return handler(*ports.hosts, request);
     });
   };

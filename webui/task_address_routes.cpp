@@ -15,6 +15,7 @@ namespace {
 using State = UrlFate::State;
 constexpr State kStates[] = {State::queued, State::fetched, State::failed, State::rejected};
 constexpr std::size_t kMostExported = 100'000;
+constexpr Duration kExportPatience = std::chrono::seconds{20};
 
 TaskId id_in(const ApiRequest& request) {
   const auto id = parse_number(request.in_path("id"));
@@ -71,7 +72,8 @@ ApiReply addresses(TaskExplorer& explorer, const ApiRequest& request) {
   return ApiReply::of(
       json::object{{"urls", std::move(list)},
                    {"next", found->next ? json::value(std::to_string(*found->next)) : json::value(nullptr)},
-                   {"complete", found->complete}});
+                   {"complete", found->complete},
+                   {"incomplete", found->complete ? json::value(nullptr) : json::value(found->why_incomplete)}});
 }
 
 // "3.120.400"
@@ -119,9 +121,12 @@ ApiReply exported(TaskExplorer& explorer, const ApiRequest& request) {
   std::string text = is_csv ? "url,state,reason,detail,depth,from,status,title,mime,bytes\r\n" : "[";
   std::size_t written = 0;
   std::optional<std::uint32_t> at = 0;
+  const SteadyTime until = explorer.clock().steady() + kExportPatience;
   while (at && written < kMostExported) {
-    const std::uint32_t before = *at;
-    const auto page = explorer.addresses(task, *states, before, 500);
+    // A piece may be empty although there is more. What was found by then is kept, so the next one comes further.
+    if (explorer.clock().steady() > until)
+      return problem(503, "busy", "Not ready yet", "There are too many addresses for one question. Ask again.");
+    const auto page = explorer.addresses(task, *states, *at, 500);
     if (!page) return problem_of(page.error());
     for (const TaskAddress& found : page->found) {
       const json::object row = json_of(found);
@@ -135,7 +140,6 @@ ApiReply exported(TaskExplorer& explorer, const ApiRequest& request) {
       ++written;
     }
     at = page->next;
-    if (at == before && page->found.empty()) break;  // the task has not come further
   }
   if (!is_csv) text += "\n]\n";
   ApiReply reply = ApiReply::text(is_csv ? "text/csv; charset=utf-8" : "application/json", std::move(text));
@@ -145,10 +149,10 @@ ApiReply exported(TaskExplorer& explorer, const ApiRequest& request) {
 
 }  // namespace
 
-void add_task_address_routes(Router& router, TaskExplorer* explorer) {
+void add_task_address_routes(Router& router, const Ports& ports, TaskExplorer* explorer) {
   const auto add = [&](std::string_view pattern, ApiReply (*handler)(TaskExplorer&, const ApiRequest&)) {
-    router.add(Method::get, pattern, Role::reader, [explorer, handler](const ApiRequest& request) {
-      if (explorer == nullptr) return not_connected("This Outrider has no robot.");
+    router.add(Method::get, pattern, Role::reader, [&ports, explorer, handler](const ApiRequest& request) {
+      if (explorer == nullptr) return no_robot(ports);
       return handler(*explorer, request);
     });
   };

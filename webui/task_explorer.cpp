@@ -1,5 +1,7 @@
 #include "webui/task_explorer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 #include <string_view>
@@ -47,6 +49,9 @@ class TaskExplorer::Walk {
   std::uint32_t add(std::string_view url, std::uint32_t from);
   Result<UrlFate> ask(std::uint32_t number);
   Result<void> follow(std::uint32_t number);
+  Result<void> follow_further();
+  bool has_more() const { return half_.has_value() || !to_follow_.empty(); }
+  std::string why_incomplete(const TaskStatus& status) const;
   Result<void> go_on(std::size_t wanted, bool ended);
 
   const TaskExplorer& house_;
@@ -59,6 +64,14 @@ class TaskExplorer::Walk {
   std::deque<std::uint32_t> waiting_;                            // looked at, and not yet fetched
   std::vector<std::uint32_t> told_;                              // numbers whose state is news, in this order
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;
+  // The page whose links are being followed: there may be more of them than one question has time for.
+  struct Half {
+    std::uint32_t number = 0;
+    std::string after;       // cursor of the memory
+    std::size_t others = 0;  // edges so far that are not the first to their target
+  };
+  std::optional<Half> half_;
+  std::uint64_t to_fetch_ = 0;    // addresses that the robot has fetched or wants to
   std::size_t to_ask_again_ = 0;  // of those that wait
   bool saw_end_ = false;          // of the task
   SteadyTime until_{};
@@ -89,24 +102,41 @@ Result<UrlFate> TaskExplorer::Walk::ask(std::uint32_t number) {
   Result<UrlFate> fate = house_.robot_.why_not(task_, entry.url);
   if (!fate) return fate;
   if (fate->state != entry.state && is_shown(fate->state)) told_.push_back(number);
+  to_fetch_ += is_shown(fate->state) ? 1 : 0;
+  to_fetch_ -= is_shown(entry.state) ? 1 : 0;
   entry.state = fate->state;
   return fate;
 }
 
 // A redirect is a link of the page, too.
 Result<void> TaskExplorer::Walk::follow(std::uint32_t number) {
+  if (house_.memory_ == nullptr) return {};
+  half_.emplace().number = number;
+  do {
+    if (Result<void> followed = follow_further(); !followed) return followed;
+  } while (half_ && in_time());
+  return {};
+}
+
+Result<void> TaskExplorer::Walk::follow_further() {
   LinkQuery query;
   query.limit = kLinksAtOnce;
-  const Result<LinkPage> page = house_.memory_.links_from(Viewer::nobody(), entries_[number].url, query);
-  if (!page) return page.error();
-  std::size_t others = 0;
+  query.after = half_->after;
+  const std::uint32_t number = half_->number;
+  Result<LinkPage> page = house_.memory_->links_from(Viewer::nobody(), entries_[number].url, query);
+  if (!page) {
+    half_.reset();
+    return page.error();
+  }
   for (const KnownLink& known : page->links) {
     const std::size_t before = entries_.size();
     const std::uint32_t target = add(known.link.target, number);
     if (target == kStart || target == number || edges_.size() >= kMostEdges) continue;
     const bool is_first = entries_.size() > before;
-    if (is_first || ++others <= kMostEdgesOfPage) edges_.emplace_back(number, target);
+    if (is_first || ++half_->others <= kMostEdgesOfPage) edges_.emplace_back(number, target);
   }
+  half_->after = std::move(page->next);
+  if (half_->after.empty()) half_.reset();
   return {};
 }
 
@@ -116,6 +146,10 @@ Result<void> TaskExplorer::Walk::go_on(std::size_t wanted, bool ended) {
   if (!ended || !saw_end_) to_ask_again_ = waiting_.size();
   saw_end_ = ended;
   while (in_time()) {
+    if (half_) {
+      if (Result<void> followed = follow_further(); !followed) return followed;
+      continue;
+    }
     const bool look_further = !to_follow_.empty() && entries_.size() < wanted;
     if (!look_further && to_ask_again_ == 0) break;
     std::deque<std::uint32_t>& line = look_further ? to_follow_ : waiting_;
@@ -129,6 +163,19 @@ Result<void> TaskExplorer::Walk::go_on(std::size_t wanted, bool ended) {
     if (Result<void> followed = follow(number); !followed) return followed;
   }
   return {};
+}
+
+std::string TaskExplorer::Walk::why_incomplete(const TaskStatus& status) const {
+  if (status.state < TaskState::finished) return "The task goes on.";
+  if (entries_.size() >= kMostAddresses) return fmt::format("Only the first {} addresses are listed.", kMostAddresses);
+  if (has_more() || to_ask_again_ != 0) return "Not all links have been followed yet.";
+  if (to_fetch_ >= status.statistics.queued) return {};
+  const std::string_view why = house_.memory_ == nullptr ? "The memory is off: only the start pages are known."
+                               : status.spec.sitemaps
+                                   ? "They stand in sitemaps, or on pages that may not be kept or are forgotten."
+                                   : "They stand on pages that may not be kept or are forgotten.";
+  return fmt::format("Missing: {} of {} addresses. {}", status.statistics.queued - to_fetch_, status.statistics.queued,
+                     why);
 }
 
 Result<TaskAddresses> TaskExplorer::Walk::addresses(const std::vector<State>& states, std::uint32_t from,
@@ -155,8 +202,8 @@ Result<TaskAddresses> TaskExplorer::Walk::addresses(const std::vector<State>& st
       one.url = entries_[at].url;
       if (entries_[at].from != kStart) one.from = entries_[entries_[at].from].url;
       one.depth = entries_[at].depth;
-      if (fate->state == State::fetched || fate->state == State::failed) {
-        Result<std::optional<Node>> node = house_.memory_.node(Viewer::nobody(), one.url);
+      if (house_.memory_ != nullptr && (fate->state == State::fetched || fate->state == State::failed)) {
+        Result<std::optional<Node>> node = house_.memory_->node(Viewer::nobody(), one.url);
         if (node) one.node = std::move(*node);
       }
       one.fate = std::move(*fate);
@@ -164,9 +211,9 @@ Result<TaskAddresses> TaskExplorer::Walk::addresses(const std::vector<State>& st
     }
     ++at;
   }
-  const bool all_followed = to_follow_.empty() && to_ask_again_ == 0 && entries_.size() < kMostAddresses;
-  if (at < entries_.size() || !to_follow_.empty()) page.next = at;
-  page.complete = ended && all_followed;
+  if (at < entries_.size() || has_more()) page.next = at;
+  page.why_incomplete = why_incomplete(status);
+  page.complete = page.why_incomplete.empty();
   return page;
 }
 
@@ -187,12 +234,12 @@ Result<TaskGraph> TaskExplorer::Walk::graph(GraphPlace place, std::size_t limit,
   }
   for (; place.edges < edges_.size() && graph.edges.size() < 4 * limit; ++place.edges)
     graph.edges.push_back(edges_[place.edges]);
-  graph.more = place.nodes < told_.size() || place.edges < edges_.size() || !to_follow_.empty();
+  graph.more = place.nodes < told_.size() || place.edges < edges_.size() || has_more();
   graph.next = place;
   return graph;
 }
 
-TaskExplorer::TaskExplorer(const Robot& robot, const Memory& memory, const Clock& clock)
+TaskExplorer::TaskExplorer(const Robot& robot, const Memory* memory, const Clock& clock)
     : robot_(robot), memory_(memory), clock_(clock) {}
 TaskExplorer::~TaskExplorer() = default;
 

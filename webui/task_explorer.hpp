@@ -33,7 +33,10 @@ struct TaskAddress {
 struct TaskAddresses {
   std::vector<TaskAddress> found;
   std::optional<std::uint32_t> next;  // where the following page begins
-  bool complete = false;              // no address can be missing: the task has ended and all links were followed
+  // No address is missing: the task has ended, all links were followed, and the robot did not fetch more than was
+  // found.
+  bool complete = false;
+  std::string why_incomplete;  // in words; "" if it is complete
 };
 
 // How much of a graph has been told.
@@ -59,7 +62,8 @@ class TaskExplorer {
   static constexpr std::size_t kMostAddresses = 200'000;
   static constexpr std::size_t kMostTasks = 4;
 
-  TaskExplorer(const Robot& robot, const Memory& memory, const Clock& clock);
+  // Without a memory (nullptr) there are no links to be followed: of a task only the start pages are known.
+  TaskExplorer(const Robot& robot, const Memory* memory, const Clock& clock);
   ~TaskExplorer();
 
   // At most `limit` whose state is among `states` (nothing = all that the robot has decided upon), from the place
@@ -70,6 +74,7 @@ class TaskExplorer {
   // the first few of each page, lest the menu that is on every page hides everything.
   Result<TaskGraph> graph(TaskId task, GraphPlace after, std::size_t limit);
 
+  const Clock& clock() const { return clock_; }
   void forget();  // what was found so far: something was removed from the memory
 
  private:
@@ -77,7 +82,7 @@ class TaskExplorer {
   std::shared_ptr<Walk> walk_of(TaskId task);
 
   const Robot& robot_;
-  const Memory& memory_;
+  const Memory* const memory_;
   const Clock& clock_;
   std::mutex mutex_;
   std::uint64_t last_walk_ = 0;

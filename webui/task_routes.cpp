@@ -95,10 +95,15 @@ ApiReply why_not(Robot& robot, const ApiRequest& request) {
 
 }  // namespace
 
+ApiReply no_robot(const Ports& ports) {
+  return not_connected(ports.memory == nullptr ? "The memory is off (memory.enabled), and the robot needs it."
+                                               : "This Outrider has no robot.");
+}
+
 void add_task_routes(Router& router, const Ports& ports) {
   const auto add = [&](Method method, std::string_view pattern, Role needed, RobotHandler handler) {
     router.add(method, pattern, needed, [&ports, handler](const ApiRequest& request) {
-      if (ports.robot == nullptr) return not_connected("This Outrider has no robot.");
+      if (ports.robot == nullptr) return no_robot(ports);
       return handler(*ports.robot, request);
     });
   };

@@ -51,7 +51,7 @@ ApiReply look(PageWatches& watches, const ApiRequest& request) {
 void add_watch_routes(Router& router, const Ports& ports) {
   const auto add = [&](Method method, std::string_view pattern, Role needed, WatchHandler handler) {
     router.add(method, pattern, needed, [&ports, handler](const ApiRequest& request) {
-      if (ports.watches == nullptr) return not_connected("This Outrider has no robot.");
+      if (ports.watches == nullptr) return no_robot(ports);
       return handler(*ports.watches, request);
     });
   };

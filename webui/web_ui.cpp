@@ -70,9 +70,8 @@ WebUi::WebUi(Options options)
       clock_(*options.clock),
       gate_(std::move(options.tokens), std::move(options.users)),
       feed_(ports_.robot != nullptr ? std::make_unique<TaskFeed>(*ports_.robot) : nullptr),
-      explorer_(ports_.robot != nullptr && ports_.memory != nullptr
-                    ? std::make_unique<TaskExplorer>(*ports_.robot, *ports_.memory, clock_)
-                    : nullptr),
+      explorer_(ports_.robot != nullptr ? std::make_unique<TaskExplorer>(*ports_.robot, ports_.memory, clock_)
+                                        : nullptr),
       workers_(kThreads, kMostQueued) {
   add_routes();
 }
@@ -102,7 +101,7 @@ void WebUi::add_routes() {
   add_memory_routes(router_, ports_);
   add_task_routes(router_, ports_);
   add_watch_routes(router_, ports_);
-  add_task_address_routes(router_, explorer_.get());
+  add_task_address_routes(router_, ports_, explorer_.get());
   add_log_routes(router_);
   add_host_routes(router_, ports_);
   add_plugin_routes(router_, ports_);

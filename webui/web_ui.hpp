@@ -44,7 +44,7 @@ class WebUi final : public WebSite {
   const Clock& clock_;
   const Gate gate_;
   const std::unique_ptr<TaskFeed> feed_;          // nullptr without a robot
-  const std::unique_ptr<TaskExplorer> explorer_;  // nullptr without robot or memory
+  const std::unique_ptr<TaskExplorer> explorer_;  // nullptr without a robot
   Router router_;
   WorkerPool workers_;  // last: what runs there uses the rest
 };

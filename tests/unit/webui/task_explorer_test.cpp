@@ -16,7 +16,7 @@ struct TaskExplorerTest : ::testing::Test {
   test::ScriptedMemory memory;
   test::AskedRobot robot;
   FakeClock clock;
-  TaskExplorer explorer{robot, memory, clock};
+  TaskExplorer explorer{robot, &memory, clock};
 
   void link(std::string from, std::string to) {
     KnownLink link;
@@ -156,6 +156,48 @@ TEST_F(TaskExplorerTest, OneQuestion_LooksAtNoMoreThanItNeeds) {
   EXPECT_EQ(page.found.size(), 10U);
   EXPECT_TRUE(page.next);
   EXPECT_LE(robot.questions, 40U);
+}
+
+TEST_F(TaskExplorerTest, APageOfManyLinks_IsFollowedToItsEnd) {
+  robot.add(1, "http://s/", TaskState::finished).statistics.queued = 2501;
+  robot.set("http://s/", State::fetched);
+  for (int i = 0; i < 2500; ++i) {
+    link("http://s/", fmt::format("http://s/{}", i));
+    robot.set(fmt::format("http://s/{}", i), State::fetched);
+  }
+  const TaskAddresses all = explorer.addresses(1, {}, 0, 5000).value();
+  EXPECT_EQ(all.found.size(), 2501U);
+  EXPECT_TRUE(all.complete);
+  EXPECT_EQ(explorer.graph(1, {}, 5000).value().edges.size(), 2500U);
+}
+
+TEST_F(TaskExplorerTest, AListThatLacksWhatTheRobotFetched_IsNotComplete_AndSaysWhy) {
+  small_site();
+  TaskStatistics& statistics = robot.tasks[1].statistics;
+  statistics.queued = 4;  // s, a, b, c
+  EXPECT_TRUE(explorer.addresses(1, {}, 0, 100).value().complete);
+  statistics.queued = 9;
+  TaskAddresses page = explorer.addresses(1, {}, 0, 100).value();
+  EXPECT_FALSE(page.complete);
+  EXPECT_NE(page.why_incomplete.find("5 of 9 addresses"), std::string::npos) << page.why_incomplete;
+  EXPECT_EQ(page.why_incomplete.find("sitemaps"), std::string::npos);
+  robot.tasks[1].spec.sitemaps = true;
+  page = explorer.addresses(1, {}, 0, 100).value();
+  EXPECT_NE(page.why_incomplete.find("sitemaps"), std::string::npos) << page.why_incomplete;
+  robot.tasks[1].state = TaskState::running;
+  EXPECT_FALSE(explorer.addresses(1, {}, 0, 100).value().complete);
+}
+
+TEST_F(TaskExplorerTest, WithoutAMemory_TheStartPagesAreKnown) {
+  small_site();
+  robot.tasks[1].statistics.queued = 4;
+  TaskExplorer alone{robot, nullptr, clock};
+  const TaskAddresses page = alone.addresses(1, {}, 0, 100).value();
+  ASSERT_EQ(page.found.size(), 1U);
+  EXPECT_EQ(page.found[0].url, "http://s/");
+  EXPECT_FALSE(page.complete);
+  EXPECT_NE(page.why_incomplete.find("memory is off"), std::string::npos) << page.why_incomplete;
+  EXPECT_EQ(alone.graph(1, {}, 100).value().nodes.size(), 1U);
 }
 
 TEST_F(TaskExplorerTest, ATaskThatDoesNotExist_HasNoAddresses) {

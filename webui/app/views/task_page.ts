@@ -38,7 +38,7 @@ const lists: [string, string, string][] = [
 
 function addresses(id: string): { element: HTMLElement; refresh: (whatever?: boolean) => void } {
   let state = "fetched", showing = 0;
-  const body = h("tbody", {}), said = h("p", { class: "quiet", role: "status" }), more = h("button", { hidden: true }, "More");
+  const body = h("tbody", {}), said = h("p", { class: "quiet", role: "status" }), more = h("button", { hidden: true }, "More"), lack = h("p", { class: "quiet", hidden: true });
   const tabs = lists.map(([key, words]) => h("button", { role: "tab", id: "tab-" + key, "aria-selected": String(key === state), "aria-controls": "addresses", onclick: () => choose(key) }, words));
   const table = h("div", { id: "addresses", role: "tabpanel", "aria-labelledby": "tab-fetched", class: "wide" }, h("table", { class: "plain addresses" }, h("caption", { class: "hidden" }, "Addresses of this task"), h("thead", {}, h("tr", {},
     ...["Address", "Found on", "What"].map((t) => h("th", { scope: "col" }, t)), h("th", { scope: "col", class: "number" }, "Depth"), h("th", { scope: "col", class: "number" }, "Size"))), body));
@@ -65,6 +65,7 @@ function addresses(id: string): { element: HTMLElement; refresh: (whatever?: boo
         if (mine !== turn) return;
         found.push(...answer.urls.map(row));
         next = answer.next;
+        lack.textContent = answer.incomplete ?? "";
       } while (next && found.length < wanted && ++tries < 40);
     } catch (problem) { said.textContent = problemText(problem); return; }
     if (anew) replace(body, ...found); else body.append(...found);
@@ -73,8 +74,9 @@ function addresses(id: string): { element: HTMLElement; refresh: (whatever?: boo
     (table.firstChild as HTMLElement).hidden = !showing;
     more.hidden = !next;
     more.onclick = () => void load(false, next);
+    lack.hidden = !!next || !lack.textContent;  // as long as there is more, that is what is missing
   }
-  const element = h("section", {}, h("h2", {}, "Addresses"), h("div", { class: "tabs" }, h("div", { role: "tablist", "aria-label": "Addresses of this task" }, ...tabs), files), said, table, more);
+  const element = h("section", {}, h("h2", {}, "Addresses"), h("div", { class: "tabs" }, h("div", { role: "tablist", "aria-label": "Addresses of this task" }, ...tabs), files), said, table, more, lack);
   choose(state);
   return { element, refresh: (whatever = false) => { if (whatever || !table.contains(document.activeElement)) void load(true); } };
 }
