@@ -61,7 +61,7 @@ Task<> send_websocket(ClientSide& client, WebAnswer& web, std::uint64_t& bytes_o
         append_websocket_frame(out, kWebSocketText, std::string_view{lines}.substr(begin, end - begin));
       silent_ticks = out.empty() ? silent_ticks + 1 : 0;
       if (silent_ticks == kPingAfterTicks) append_websocket_frame(out, kWebSocketPing, "");
-      if (client.worker().draining) {
+      if (client.worker().draining || web.stream->ended()) {
         append_websocket_close(out, kWebSocketGoingAway);
         goes_on = false;
       }
@@ -126,7 +126,7 @@ Task<> Transaction::send_stream(WebAnswer web) {
   framing.kind = BodyFraming::Kind::chunked;
   client_.begin_answer(head, framing);
   AsyncEvent never{client_.worker().reactor().executor()};
-  for (unsigned tick = 0; !client_.worker().draining; ++tick) {
+  for (unsigned tick = 0; !client_.worker().draining && !web.stream->ended(); ++tick) {
     const std::string text = co_await web.stream->next();
     if (!text.empty()) {
       bytes_out_ += text.size();

@@ -9,6 +9,7 @@
 #include <boost/json/value.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,8 @@ struct ApiRequest {
   std::string last_event_id;  // where a broken stream of events goes on
   std::string websocket_key;  // asks to go on as a WebSocket; "" = does not
   WallTime now{};
+  // Of Role::user, for what goes on after the answer: is this still somebody who may ask? May read a file.
+  std::function<bool()> still_welcome;
 
   std::optional<std::string_view> parameter(std::string_view name) const;  // of the query; the first of that name
   std::string_view in_path(std::string_view name) const;                   // "" if the pattern has no such name

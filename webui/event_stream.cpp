@@ -14,6 +14,7 @@ namespace outrider::webui {
 namespace {
 
 constexpr std::size_t kMostAtOnce = 256;
+constexpr Duration kLookEvery = std::chrono::seconds{1};
 constexpr Duration kStatsEvery = std::chrono::seconds{1};
 // Says that the connection lives; whatever is in between may close one that is silent.
 constexpr Duration kSilence = std::chrono::seconds{15};
@@ -99,6 +100,7 @@ EventStream::EventStream(const Ports& ports, WorkerPool& workers, const Clock& c
       clock_(clock),
       filter_(std::move(filter)),
       hello_(std::move(hello)),
+      last_look_(clock_.steady()),
       tasks_(filter_.wants("task") && hello_.role != Role::user ? tasks : nullptr),
       tasks_told_(tasks_ == nullptr ? 0 : tasks_->newest()),
       format_(format) {
@@ -189,7 +191,19 @@ Task<> EventStream::append_tasks() {
   for (const auto& news : tasks_->since(tasks_told_)) append("task", *news);
 }
 
+// Somebody who was removed, or has another token now, hears no more.
+Task<> EventStream::look_who_is_there() {
+  const SteadyTime now = clock_.steady();
+  if (!hello_.still_welcome || now - last_look_ < kLookEvery) co_return;
+  last_look_ = now;
+  auto look = [this]() -> Result<bool> { return hello_.still_welcome(); };
+  const Result<bool> welcome = co_await workers_.run(std::move(look));
+  if (welcome && !*welcome) ended_ = true;  // too busy to look: in a second again
+}
+
 Task<std::string> EventStream::next() {
+  co_await look_who_is_there();
+  if (ended_) co_return std::string{};
   if (!greeted_) {
     greeted_ = true;
     const json::object hello{

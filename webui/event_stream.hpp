@@ -18,6 +18,7 @@
 #include "webui/watch_feed.hpp"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,12 +56,14 @@ class EventStream final : public WebStream {
     std::string server;
     Role role = Role::reader;
     std::string user = {};  // of Role::user: hears of the memory only, and there of what is open or theirs
+    std::function<bool()> still_welcome = {};  // asked now and then, on another thread; empty = always
   };
   EventStream(const Ports& ports, WorkerPool& workers, const Clock& clock, Hello hello, StreamFilter filter,
               std::optional<StreamPosition> from, TaskFeed* tasks = nullptr,
               StreamFormat format = StreamFormat::events);
 
   Task<std::string> next() override;
+  bool ended() const override { return ended_; }
 
  private:
   void append(std::string_view kind, std::string_view data);
@@ -69,6 +72,7 @@ class EventStream final : public WebStream {
   void append_stats();
   Task<> append_memory();
   Task<> append_tasks();
+  Task<> look_who_is_there();
 
   const Ports& ports_;
   WorkerPool& workers_;
@@ -77,6 +81,8 @@ class EventStream final : public WebStream {
   const Hello hello_;
   StreamPosition position_;
   bool greeted_ = false;
+  bool ended_ = false;
+  SteadyTime last_look_;  // at who is there
   SteadyTime last_stats_{};
   SteadyTime last_sent_{};
   std::unique_ptr<WatchFeed> watches_;  // nullptr without a robot

@@ -77,9 +77,13 @@ Identity Gate::identity_of_token(std::string_view token) const {
   return user ? Identity{Role::user, *user} : Identity{};
 }
 
-// Of a user's own token nothing is known but a hash, so what is given to them is derived from ours.
+// Of a user's own token nothing is known but a hash, so what is given to them is derived from ours; and from their
+// mark, so that a new token is the end of what was given for the old one. "" = there is no such user.
 std::string Gate::secret_of(const Identity& who, std::string_view purpose) const {
-  if (who.role == Role::user) return derived(tokens_.admin, std::string{purpose} + " of user " + who.user);
+  if (who.role == Role::user) {
+    const std::optional<std::string> mark = users_ == nullptr ? std::nullopt : users_->mark_of(who.user);
+    return mark ? derived(tokens_.admin, fmt::format("{} of user {}\n{}", purpose, who.user, *mark)) : std::string{};
+  }
   return derived(who.role == Role::admin ? tokens_.admin : tokens_.reader, purpose);
 }
 
@@ -91,8 +95,7 @@ Identity Gate::identity_of_cookie(std::string_view value) const {
   const std::optional<std::string> name = from_hex(value.substr(0, dot));
   if (!name) return {};
   Identity who{Role::user, *name};
-  const bool right = equal_in_constant_time(value.substr(dot + 1), secret_of(who, kCookiePurpose));
-  return right && users_->exists(*name) ? who : Identity{};
+  return equal_in_constant_time(value.substr(dot + 1), secret_of(who, kCookiePurpose)) ? who : Identity{};
 }
 
 // An Authorization field is what counts if there is one: a program that sends a wrong token wants to know.

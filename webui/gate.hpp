@@ -26,7 +26,8 @@ class UserBook {
  public:
   virtual ~UserBook() = default;
   virtual std::optional<std::string> user_with_token(std::string_view token) const = 0;
-  virtual bool exists(std::string_view user) const = 0;
+  // Another one whenever tokens or password of this user change; nothing = there is no such user.
+  virtual std::optional<std::string> mark_of(std::string_view user) const = 0;
 };
 
 struct Identity {

@@ -154,9 +154,10 @@ ApiReply WebUi::events(const ApiRequest& request) {
                      {"Connection", "Upgrade"},
                      {"Sec-WebSocket-Accept", websocket_accept(request.websocket_key)}};
   }
-  reply.stream = std::make_shared<EventStream>(ports_, workers_, clock_,
-                                               EventStream::Hello{version_, server_, request.role, request.user},
-                                               std::move(*filter), std::move(from), feed_.get(), format);
+  reply.stream = std::make_shared<EventStream>(
+      ports_, workers_, clock_,
+      EventStream::Hello{version_, server_, request.role, request.user, request.still_welcome}, std::move(*filter),
+      std::move(from), feed_.get(), format);
   return reply;
 }
 
@@ -191,6 +192,12 @@ Task<WebAnswer> WebUi::answer(WebRequest request) {
   asked.method = request.method;
   Identity who = gate_.identity_of(request);
   asked.role = who.role;
+  if (who.role == Role::user)
+    asked.still_welcome = [this, headers = request.headers, user = who.user] {
+      WebRequest again;
+      again.headers = headers;
+      return gate_.identity_of(again).user == user;
+    };
   asked.user = std::move(who.user);
   asked.path_values = match.path_values;
   asked.query = parse_query(request.query);

@@ -41,6 +41,8 @@ class WebStream {
   virtual ~WebStream() = default;
   // What is to be sent now; "" = nothing. Must not wait for something to happen.
   virtual Task<std::string> next() = 0;
+  // True: nothing comes any more, and the client is to be told so.
+  virtual bool ended() const { return false; }
 };
 
 struct WebAnswer {

@@ -2,8 +2,6 @@
 
 #include <openssl/crypto.h>
 
-#include <algorithm>
-
 namespace outrider::cli {
 
 std::vector<UserEntry> UserTokens::users() const {
@@ -30,9 +28,15 @@ std::optional<std::string> UserTokens::user_with_token(std::string_view token) c
   return found;
 }
 
-bool UserTokens::exists(std::string_view user) const {
-  const std::vector<UserEntry> all = users();
-  return std::any_of(all.begin(), all.end(), [user](const UserEntry& entry) { return entry.name == user; });
+// The hashes that the file has for this user.
+std::optional<std::string> UserTokens::mark_of(std::string_view user) const {
+  std::optional<std::string> mark;
+  for (const UserEntry& entry : users()) {
+    if (entry.name != user) continue;
+    if (!mark) mark.emplace();
+    mark->append(entry.hash).append(entry.token.begin(), entry.token.end()).append("\n");
+  }
+  return mark;
 }
 
 }  // namespace outrider::cli

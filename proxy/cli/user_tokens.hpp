@@ -17,7 +17,7 @@ class UserTokens final : public webui::UserBook {
   explicit UserTokens(std::function<std::string()> file) : file_(std::move(file)) {}
 
   std::optional<std::string> user_with_token(std::string_view token) const override;
-  bool exists(std::string_view user) const override;
+  std::optional<std::string> mark_of(std::string_view user) const override;
 
  private:
   std::vector<UserEntry> users() const;

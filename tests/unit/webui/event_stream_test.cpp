@@ -131,6 +131,30 @@ TEST_F(EventStreamTest, TextFromPages_CannotForgeAnEvent) {
   EXPECT_TRUE(text.starts_with("event: visit\nid: run.0.1\ndata: {"));
 }
 
+TEST_F(EventStreamTest, SomebodyWhoIsNotWelcomeAnyMore_HearsNothing) {
+  bool welcome = true;
+  int looks = 0;
+  EventStream::Hello hello{"1", "run", Role::user, "ann"};
+  hello.still_welcome = [&] {
+    ++looks;
+    return welcome;
+  };
+  stream = std::make_unique<EventStream>(ports, workers, clock, hello, StreamFilter{}, std::nullopt);
+  next();
+  next();
+  EXPECT_EQ(looks, 0);
+  clock.advance(1s);
+  next();
+  next();
+  EXPECT_EQ(looks, 1);
+  EXPECT_FALSE(stream->ended());
+  welcome = false;
+  clock.advance(1s);
+  memory.write(visit_of("http://a/"));
+  EXPECT_EQ(next(), "");
+  EXPECT_TRUE(stream->ended());
+}
+
 TEST_F(EventStreamTest, WithoutAPosition_OnlyWhatIsNewIsTold) {
   memory.write(visit_of("http://old/"));
   open("kinds=visit");

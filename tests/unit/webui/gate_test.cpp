@@ -11,7 +11,10 @@ struct OneUser final : UserBook {
   std::optional<std::string> user_with_token(std::string_view token) const override {
     return is_there && token == "ann-secret" ? std::optional<std::string>{"ann"} : std::nullopt;
   }
-  bool exists(std::string_view user) const override { return is_there && user == "ann"; }
+  std::string mark = "1";
+  std::optional<std::string> mark_of(std::string_view user) const override {
+    return is_there && user == "ann" ? std::optional{mark} : std::nullopt;
+  }
 };
 
 struct GateTest : ::testing::Test {
@@ -160,8 +163,21 @@ TEST_F(GateTest, ACookieOfAUser_IsGoodForThisUser_AsLongAsThereIsOne) {
   const std::string secret = cookie.substr(cookie.find('.') + 1, 64);
   other.headers.add(HeaderId::cookie, "outrider-session=626f62." + secret);  // bob
   EXPECT_EQ(verdict(other, Role::user), "token-needed");
+  const WebRequest before = with_cookie(Role::user);
   users->is_there = false;
-  EXPECT_EQ(verdict(with_cookie(Role::user), Role::user), "token-needed");
+  EXPECT_EQ(verdict(before, Role::user), "token-needed");
+  WebRequest empty = request("");
+  empty.headers.add(HeaderId::cookie, "outrider-session=616e6e.");  // ann
+  EXPECT_EQ(verdict(empty, Role::user), "token-needed");
+}
+
+TEST_F(GateTest, ACookieOfAUser_EndsWithTheTokenItWasGivenFor) {
+  const WebRequest before = with_cookie(Role::user);
+  const std::string key = gate.key_of({Role::user, "ann"});
+  users->mark = "2";
+  EXPECT_EQ(verdict(before, Role::user), "token-needed");
+  EXPECT_NE(gate.key_of({Role::user, "ann"}), key);
+  EXPECT_EQ(verdict(with_cookie(Role::user), Role::user), "come in");
 }
 
 }  // namespace
