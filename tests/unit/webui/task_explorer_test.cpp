@@ -171,6 +171,39 @@ TEST_F(TaskExplorerTest, APageOfManyLinks_IsFollowedToItsEnd) {
   EXPECT_EQ(explorer.graph(1, {}, 5000).value().edges.size(), 2500U);
 }
 
+// A memory that needs longer for one answer than a question may take.
+TEST_F(TaskExplorerTest, WhatOneQuestionHasNoTimeFor_IsLeftToTheNext) {
+  struct SlowMemory final : test::ScriptedMemory {
+    explicit SlowMemory(FakeClock& c) : time(c) {}
+    FakeClock& time;
+    Result<LinkPage> links_from(const Viewer& viewer, std::string_view url, const LinkQuery& query) const override {
+      time.advance(std::chrono::seconds{1});
+      return ScriptedMemory::links_from(viewer, url, query);
+    }
+  } slow{clock};
+  robot.add(1, "http://s/", TaskState::finished).statistics.queued = 2501;
+  robot.set("http://s/", State::fetched);
+  for (int i = 0; i < 2500; ++i) {
+    link("http://s/", fmt::format("http://s/{}", i));
+    robot.set(fmt::format("http://s/{}", i), State::failed);  // they lead no further
+  }
+  slow.links = memory.links;
+  TaskExplorer patient{robot, &slow, clock};
+  std::size_t found = 0;
+  int questions = 0;
+  bool complete = false;
+  for (std::optional<std::uint32_t> at = 0; at && questions < 100; ++questions) {
+    const TaskAddresses page = patient.addresses(1, {}, *at, 1000).value();
+    EXPECT_TRUE(page.next || page.complete) << page.why_incomplete;
+    found += page.found.size();
+    complete = page.complete;
+    at = page.next;
+  }
+  EXPECT_EQ(found, 2501U);
+  EXPECT_TRUE(complete);
+  EXPECT_GE(questions, 4);
+}
+
 TEST_F(TaskExplorerTest, AListThatLacksWhatTheRobotFetched_IsNotComplete_AndSaysWhy) {
   small_site();
   TaskStatistics& statistics = robot.tasks[1].statistics;
