@@ -178,8 +178,11 @@ void LookUps::quiet(const Viewer& viewer, std::string_view page, const Settings&
   if (ports_.robot == nullptr || ports_.memory == nullptr || settings.quiet_links == 0 || !settings.fetch) return;
   const Result<Url> url = Url::parse(page);
   if (!url) return;
-  const Result<LinkPage> links =
-      ports_.memory->links_from(viewer, url->href_without_fragment(), {kMostLinksOfAPage, ""});
+  // What only this person may see has links that only he may follow.
+  const std::string address{url->href_without_fragment()};
+  const Result<std::optional<Node>> opened = ports_.memory->node(Viewer::nobody(), address);
+  if (!opened || !*opened || (*opened)->storage != StorageClass::open || (*opened)->page.robots.nofollow) return;
+  const Result<LinkPage> links = ports_.memory->links_from(Viewer::nobody(), address, {kMostLinksOfAPage, ""});
   if (!links) return;
   std::size_t left = settings.quiet_links;
   for (const Link& link : likely_links(*url, links->links)) {

@@ -1,4 +1,5 @@
-// A memory of a few lines, for those who only read one: what a test puts into the lists is what it answers.
+// A memory of a few lines, for those who only read one: what a test puts into the lists is what it answers. As in the
+// real one a page that is personal is there for its owner alone, and so are its links and everybody's visits.
 #pragma once
 
 #include "plugins/api/memory.hpp"
@@ -27,16 +28,20 @@ class ScriptedMemory : public Memory {
     if (const auto wake = wake_.lock()) (*wake)();
   }
 
-  Result<std::optional<Node>> node(const Viewer&, std::string_view url, bool) const override {
-    for (const Node& node : nodes)
-      if (node.url == url) return std::optional<Node>{node};
+  Result<std::optional<Node>> node(const Viewer& viewer, std::string_view url, bool) const override {
+    for (const Node& node : nodes) {
+      if (node.url != url || !sees(viewer, node)) continue;
+      Node seen = node;
+      if (!viewer.sees_personal) seen.visit_count = 0;
+      return std::optional<Node>{std::move(seen)};
+    }
     return std::optional<Node>{};
   }
-  Result<LinkPage> links_from(const Viewer&, std::string_view url, const LinkQuery& query) const override {
-    return page(query, [url](const KnownLink& link) { return link.source == url; });
+  Result<LinkPage> links_from(const Viewer& viewer, std::string_view url, const LinkQuery& query) const override {
+    return page(query, [&](const KnownLink& link) { return link.source == url && sees(viewer, link.source); });
   }
-  Result<LinkPage> links_to(const Viewer&, std::string_view url, const LinkQuery& query) const override {
-    return page(query, [url](const KnownLink& link) { return link.link.target == url; });
+  Result<LinkPage> links_to(const Viewer& viewer, std::string_view url, const LinkQuery& query) const override {
+    return page(query, [&](const KnownLink& link) { return link.link.target == url && sees(viewer, link.source); });
   }
   Result<std::vector<Visit>> visits(const Viewer&, const VisitQuery& query) const override {
     std::vector<Visit> found;
@@ -80,6 +85,15 @@ class ScriptedMemory : public Memory {
   }
 
  private:
+  static bool sees(const Viewer& viewer, const Node& node) {
+    return node.storage == StorageClass::open || (viewer.sees_personal && node.owner == viewer.user);
+  }
+  // Of a page that is in no list nothing is known but its links.
+  bool sees(const Viewer& viewer, std::string_view url) const {
+    const auto is_it = [url](const Node& node) { return node.url == url; };
+    return std::none_of(nodes.begin(), nodes.end(), is_it) ||
+           std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) { return is_it(node) && sees(viewer, node); });
+  }
   template <class Match>
   LinkPage page(const LinkQuery& query, Match&& match) const {
     LinkPage page;

@@ -54,6 +54,21 @@ struct LookUpsTest : ::testing::Test {
     robot.fate = std::move(fate);
     look_ups->ended(task);
   }
+  Node& open_page(std::string url) {
+    Node node;
+    node.url = std::move(url);
+    node.fetched_by = FetchedBy::browser;
+    memory.nodes.push_back(node);
+    return memory.nodes.back();
+  }
+  void link(std::string source, std::string target) {
+    KnownLink link;
+    link.source = std::move(source);
+    link.link.target = std::move(target);
+    link.link.text = "some words";
+    link.link.position = static_cast<std::uint32_t>(memory.links.size());
+    memory.links.push_back(link);
+  }
   static UrlFate fate(UrlFate::State state, std::string detail) {
     UrlFate made;
     made.state = state;
@@ -165,15 +180,9 @@ TEST_F(LookUpsTest, Budget_HoldsForAMinute) {
 
 TEST_F(LookUpsTest, OpenedPage_LikelyUnknownLinksAreFetchedQuietly) {
   settings.quiet_links = 2;
-  for (const char* target :
-       {"http://a.example/known", "http://a.example/1", "http://a.example/2", "http://a.example/3"}) {
-    KnownLink link;
-    link.source = "http://a.example/";
-    link.link.target = target;
-    link.link.text = "some words";
-    link.link.position = static_cast<std::uint32_t>(memory.links.size());
-    memory.links.push_back(link);
-  }
+  open_page("http://a.example/");
+  for (const char* target : {"http://a.example/known", "http://a.example/1", "http://a.example/2", "http://a.example/3"})
+    link("http://a.example/", target);
   Node known;
   known.url = "http://a.example/known";
   known.fetched_by = FetchedBy::robot;
@@ -186,6 +195,29 @@ TEST_F(LookUpsTest, OpenedPage_LikelyUnknownLinksAreFetchedQuietly) {
   EXPECT_TRUE(robot.submitted[0].prefetch);
   look_ups->ended(1);
   EXPECT_THAT(robot.removed, ElementsAre(TaskId{1}));
+}
+
+// What only this person may see has links that only he may follow.
+TEST_F(LookUpsTest, OpenedPersonalPage_ItsLinksAreLeftAlone) {
+  Node& page = open_page("http://a.example/");
+  page.storage = StorageClass::personal;
+  page.owner = "ann";
+  link("http://a.example/", "http://a.example/1");
+  look_ups->quiet({"ann", true}, "http://a.example/", settings);
+  EXPECT_THAT(robot.submitted, IsEmpty());
+}
+
+TEST_F(LookUpsTest, OpenedPageThatSaysNofollow_ItsLinksAreLeftAlone) {
+  open_page("http://a.example/").page.robots.nofollow = true;
+  link("http://a.example/", "http://a.example/1");
+  look_ups->quiet({"", true}, "http://a.example/", settings);
+  EXPECT_THAT(robot.submitted, IsEmpty());
+}
+
+TEST_F(LookUpsTest, OpenedPageThatTheMemoryDoesNotKeep_ItsLinksAreLeftAlone) {
+  link("http://a.example/", "http://a.example/1");
+  look_ups->quiet({"", true}, "http://a.example/", settings);
+  EXPECT_THAT(robot.submitted, IsEmpty());
 }
 
 TEST_F(LookUpsTest, WithoutARobot_TheCardIsOfTheMemoryAlone) {
