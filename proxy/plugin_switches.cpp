@@ -53,17 +53,11 @@ void PluginSwitches::set_defaults(const std::vector<std::string>& off, const std
   defaults_ = std::move(table);
 }
 
-// The host, then what it lies under, then everywhere.
-const bool* PluginSwitches::find(const Table& table, std::string_view plugin, std::string_view host) {
+const bool* PluginSwitches::find(const Table& table, std::string_view plugin, std::string_view site) {
   const auto of_plugin = table.find(plugin);
   if (of_plugin == table.end()) return nullptr;
-  const Sites& sites = of_plugin->second;
-  for (;;) {
-    if (const auto at = sites.find(host); at != sites.end()) return &at->second;
-    if (host.empty()) return nullptr;
-    const std::size_t dot = host.find('.');
-    host = dot == std::string_view::npos ? std::string_view{} : host.substr(dot + 1);
-  }
+  const auto at = of_plugin->second.find(site);
+  return at == of_plugin->second.end() ? nullptr : &at->second;
 }
 
 bool PluginSwitches::is_on(std::string_view plugin, std::string_view host) const {
@@ -74,9 +68,13 @@ bool PluginSwitches::is_on(std::string_view plugin, std::string_view host) const
     defaults = defaults_;
     chosen = chosen_;
   }
-  if (const bool* on = find(*chosen, plugin, host)) return *on;
-  const bool* on = find(*defaults, plugin, host);
-  return on == nullptr || *on;
+  for (;;) {  // the host, then what it lies under, then everywhere
+    if (const bool* on = find(*chosen, plugin, host)) return *on;
+    if (const bool* on = find(*defaults, plugin, host)) return *on;
+    if (host.empty()) return true;
+    const std::size_t dot = host.find('.');
+    host = dot == std::string_view::npos ? std::string_view{} : host.substr(dot + 1);
+  }
 }
 
 std::shared_ptr<const PluginSwitches::Table> PluginSwitches::chosen() const {

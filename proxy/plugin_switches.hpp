@@ -1,6 +1,6 @@
-// Which plugin works for which site. The configuration says how it begins; what a person switches at run time wins over
-// it and is kept in one small file. A switch for "example.com" holds for what is below it, too; the most specific one
-// decides. Thread safe; reading takes no lock that a writer holds for long.
+// Which plugin works for which site. The configuration says how it begins; what a person switches at run time is kept
+// in one small file. A switch for "example.com" holds for what is below it, too. The most specific one decides; of two
+// for the same site, that of the person. Thread safe; reading takes no lock that a writer holds for long.
 #pragma once
 
 #include "base/error.hpp"
@@ -32,7 +32,7 @@ class PluginSwitches {
  private:
   using Sites = std::map<std::string, bool, std::less<>>;  // "" = everywhere
   using Table = std::map<std::string, Sites, std::less<>>;
-  static const bool* find(const Table& table, std::string_view plugin, std::string_view host);
+  static const bool* find(const Table& table, std::string_view plugin, std::string_view site);
   Result<void> save(const Table& chosen) const;
   std::shared_ptr<const Table> chosen() const;
 

@@ -1,0 +1,45 @@
+#include "proxy/plugin_switches.hpp"
+
+#include "tests/support/secret_folder.hpp"
+
+#include <gtest/gtest.h>
+
+namespace outrider {
+namespace {
+
+struct PluginSwitchesTest : ::testing::Test {
+  testing::SecretFolder folder;
+  PluginSwitches switches{folder.path() / "switches.json"};
+};
+
+TEST_F(PluginSwitchesTest, NothingIsSaid_Works) {
+  EXPECT_TRUE(switches.is_on("a", ""));
+  EXPECT_TRUE(switches.is_on("a", "bank.example"));
+}
+
+TEST_F(PluginSwitchesTest, SiteOfTheConfiguration_WinsOverASwitchForEverywhere) {
+  switches.set_defaults({}, {"a bank.example"});
+  ASSERT_TRUE(switches.turn("a", "", true));
+  EXPECT_FALSE(switches.is_on("a", "bank.example"));
+  EXPECT_FALSE(switches.is_on("a", "www.bank.example"));
+  EXPECT_TRUE(switches.is_on("a", "other.example"));
+}
+
+TEST_F(PluginSwitchesTest, SameSite_ThePersonWinsOverTheConfiguration) {
+  switches.set_defaults({"b"}, {"a bank.example"});
+  ASSERT_TRUE(switches.turn("a", "bank.example", true));
+  EXPECT_TRUE(switches.is_on("a", "bank.example"));
+  EXPECT_FALSE(switches.is_on("b", ""));
+  ASSERT_TRUE(switches.turn("b", "", true));
+  EXPECT_TRUE(switches.is_on("b", "x.example"));
+}
+
+TEST_F(PluginSwitchesTest, LongerName_WinsWhoeverSaidIt) {
+  switches.set_defaults({}, {"a pay.bank.example"});
+  ASSERT_TRUE(switches.turn("a", "bank.example", true));
+  EXPECT_TRUE(switches.is_on("a", "www.bank.example"));
+  EXPECT_FALSE(switches.is_on("a", "pay.bank.example"));
+}
+
+}  // namespace
+}  // namespace outrider
