@@ -150,8 +150,9 @@ void Graph::set_extra_stats(std::function<void(MemoryStats&)> add) {
 
 // --- Memory
 
-Result<std::optional<Node>> Graph::node(const Viewer& viewer, std::string_view url, bool with_text) const {
-  return impl_->reader.node(viewer, url, with_text);
+Result<std::optional<Node>> Graph::node(const Viewer& viewer, std::string_view url, bool with_text,
+                                        bool with_in_degree) const {
+  return impl_->reader.node(viewer, url, with_text, with_in_degree);
 }
 
 Result<LinkPage> Graph::links_from(const Viewer& viewer, std::string_view url, const LinkQuery& query) const {

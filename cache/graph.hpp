@@ -55,7 +55,8 @@ class Graph final : public Memory {
   void set_extra_stats(std::function<void(MemoryStats&)> add);
 
   // --- Memory
-  Result<std::optional<Node>> node(const Viewer& viewer, std::string_view url, bool with_text) const override;
+  Result<std::optional<Node>> node(const Viewer& viewer, std::string_view url, bool with_text = false,
+                                   bool with_in_degree = true) const override;
   Result<LinkPage> links_from(const Viewer& viewer, std::string_view url, const LinkQuery& query) const override;
   Result<LinkPage> links_to(const Viewer& viewer, std::string_view url, const LinkQuery& query) const override;
   Result<std::vector<Visit>> visits(const Viewer& viewer, const VisitQuery& query) const override;

@@ -75,7 +75,7 @@ Result<GraphReader::InDegree> GraphReader::in_degree(std::string_view space, std
 }
 
 Result<Node> GraphReader::complete(const Found& found, const std::vector<std::string>& spaces,
-                                   std::string_view resource, bool with_text) const {
+                                   std::string_view resource, bool with_text, bool with_in_degree) const {
   Node node = read_node(found.record);
   node.url = url_of(resource);
   if (const auto page = page_of(found.space + std::string{resource}); page && !found.space.empty()) {
@@ -83,6 +83,7 @@ Result<Node> GraphReader::complete(const Found& found, const std::vector<std::st
     node.storage = page->storage;
   }
   for (const std::string& space : spaces) {
+    if (!with_in_degree) break;
     const Result<InDegree> degree = in_degree(space, resource);
     if (!degree) return degree.error();
     node.in_degree += static_cast<std::uint32_t>(std::min<std::uint64_t>(degree->count, 1u << 31));
@@ -96,13 +97,14 @@ Result<Node> GraphReader::complete(const Found& found, const std::vector<std::st
   return node;
 }
 
-Result<std::optional<Node>> GraphReader::node(const Viewer& viewer, std::string_view url, bool with_text) const {
+Result<std::optional<Node>> GraphReader::node(const Viewer& viewer, std::string_view url, bool with_text,
+                                              bool with_in_degree) const {
   const std::string resource = resource_of(url);
   if (resource.empty()) return no_address();
   const std::vector<std::string> spaces = spaces_of(viewer);
   const Result<Found> found = newest(spaces, resource);
   if (!found) return found.error();
-  Result<Node> node = complete(*found, spaces, resource, with_text);
+  Result<Node> node = complete(*found, spaces, resource, with_text, with_in_degree);
   if (!node) return node.error();
   if (viewer.sees_personal) {
     const auto summary = visits_.summary(personal_space(viewer.user), resource);
@@ -122,7 +124,7 @@ Result<std::optional<Node>> GraphReader::page(const PageRef& page, bool with_tex
   if (!found) return found.error();
   if (found->space.empty()) return std::optional<Node>{};
   if (page.storage == StorageClass::personal) spaces.push_back(open_space());
-  Result<Node> node = complete(*found, spaces, resource, with_text);
+  Result<Node> node = complete(*found, spaces, resource, with_text, true);
   if (!node) return node.error();
   // Of an open page: those of the one person where nobody logs in. Others' visits are nobody's business.
   const auto summary = visits_.summary(personal_space(page.storage == StorageClass::open ? "" : page.owner), resource);

@@ -15,7 +15,8 @@ class GraphReader {
  public:
   GraphReader(const GraphCore& core, const GraphVisits& visits) : core_(core), visits_(visits) {}
 
-  Result<std::optional<Node>> node(const Viewer& viewer, std::string_view url, bool with_text) const;
+  Result<std::optional<Node>> node(const Viewer& viewer, std::string_view url, bool with_text,
+                                   bool with_in_degree) const;
   // For the index: of this one record; visits are those of everybody who can see it.
   Result<std::optional<Node>> page(const PageRef& page, bool with_text) const;
   Result<LinkPage> links_from(const Viewer& viewer, std::string_view url, const LinkQuery& query) const;
@@ -30,7 +31,7 @@ class GraphReader {
   };
   Result<Found> newest(const std::vector<std::string>& spaces, std::string_view resource) const;
   Result<Node> complete(const Found& found, const std::vector<std::string>& spaces, std::string_view resource,
-                        bool with_text) const;
+                        bool with_text, bool with_in_degree) const;
   struct InDegree {
     std::uint64_t count = 0;
     WallTime first_seen{};

@@ -53,8 +53,10 @@ class Memory {
  public:
   virtual ~Memory() = default;
 
-  virtual Result<std::optional<Node>> node(const Viewer& viewer, std::string_view url,
-                                           bool with_text = false) const = 0;
+  // Counting the links to a page takes reading many of them. Without `with_in_degree` that is left out: `in_degree` is
+  // 0, and a page of which nothing but links to it is known is not found.
+  virtual Result<std::optional<Node>> node(const Viewer& viewer, std::string_view url, bool with_text = false,
+                                           bool with_in_degree = true) const = 0;
   virtual Result<LinkPage> links_from(const Viewer& viewer, std::string_view url, const LinkQuery& query) const = 0;
   virtual Result<LinkPage> links_to(const Viewer& viewer, std::string_view url, const LinkQuery& query) const = 0;
   virtual Result<std::vector<Visit>> visits(const Viewer& viewer, const VisitQuery& query) const = 0;

@@ -21,6 +21,7 @@ class ScriptedMemory : public Memory {
   std::vector<MemoryEvent> written;
   mutable SearchRequest last_search;
   mutable std::string last_viewer;  // who asked for events
+  mutable std::size_t asked = 0;    // for nodes
 
   void write(MemoryEvent event) {
     event.cursor = written.size() + 1;
@@ -28,7 +29,8 @@ class ScriptedMemory : public Memory {
     if (const auto wake = wake_.lock()) (*wake)();
   }
 
-  Result<std::optional<Node>> node(const Viewer& viewer, std::string_view url, bool) const override {
+  Result<std::optional<Node>> node(const Viewer& viewer, std::string_view url, bool, bool) const override {
+    ++asked;
     for (const Node& node : nodes) {
       if (node.url != url || !sees(viewer, node)) continue;
       Node seen = node;
