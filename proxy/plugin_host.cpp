@@ -28,7 +28,7 @@ constexpr std::size_t kShortLine = 4;
 struct PluginHost::Entry final : PluginEvents, PluginSwitch {
   Entry(PluginHost& host, Source source, bool isolated)
       : record(std::move(source.plugin), std::move(source.origin), isolated,
-               {host.settings_.budget, host.settings_.patience}, host.metrics_),
+               {host.settings_.budget, host.settings_.patience, host.ports_.clock}, host.metrics_),
         store(host.folder_ / record.info().name),
         host_(host) {}
   void publish(std::string_view kind, json::object data) override {

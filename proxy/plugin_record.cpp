@@ -76,6 +76,9 @@ void PluginRecord::failed(const char* kind, std::string problem) {
   bool too_often = false;
   {
     const std::lock_guard lock(mutex_);
+    const SteadyTime now = limits_.clock->steady();
+    if (now - last_failure_ >= kForgotten) failures_ = 0;
+    last_failure_ = now;
     problem_ = problem;
     too_often = ++failures_ > kForgiven;
   }

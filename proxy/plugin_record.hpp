@@ -29,11 +29,13 @@ struct PluginCounters {
 
 class PluginRecord {
  public:
-  static constexpr unsigned kForgiven = 2;  // failures; with the next one it is set aside
+  static constexpr unsigned kForgiven = 2;               // failures; with the next one it is set aside
+  static constexpr std::chrono::minutes kForgotten{10};  // after so long without one, those before count no more
 
   struct Limits {
     Duration budget;    // CPU time of a call
     Duration patience;  // for an answer
+    const Clock* clock = &Clock::system();
   };
   // `isolated`: all hooks are called by the plugin's own thread.
   PluginRecord(std::shared_ptr<Plugin> plugin, std::string origin, bool isolated, Limits limits, Metrics& metrics);
@@ -64,13 +66,20 @@ class PluginRecord {
     took(hook, thread_cpu_time() - begin);
     return true;
   }
-  // What work() returns in the plugin's thread. Nothing: there is no answer, or not in time, which counts as a failure:
-  // a plugin that waits for something uses no CPU time, but its pages wait with it.
+  // What work() returns in the plugin's thread. Nothing: there is no answer, or not in time. The latter counts as a
+  // failure, because a plugin that waits for something uses no CPU time, but its pages wait with it; unless the work
+  // spent most of that time in line.
   template <class Work, class T = std::invoke_result_t<Work>>
   Task<std::optional<T>> answer(Executor home, const char* hook, Work work) {
+    const auto begun = std::make_shared<std::atomic<SteadyTime>>(SteadyTime::max());
+    auto timed = [begun, work = std::move(work)]() mutable {
+      begun->store(std::chrono::steady_clock::now());
+      return work();
+    };
+    const Deadline until = Deadline::after(limits_.patience);
     bool late = false;
-    std::optional<T> result = co_await lane().run(home, std::move(work), Deadline::after(limits_.patience), &late);
-    if (late) took_too_long(hook);
+    std::optional<T> result = co_await lane().run(home, std::move(timed), until, &late);
+    if (late && until.at() - begun->load() >= limits_.patience / 2) took_too_long(hook);
     co_return result;
   }
   void threw(const char* hook, std::string_view what);
@@ -102,7 +111,8 @@ class PluginRecord {
   std::atomic<State> state_{State::running};
   std::atomic<bool> unusable_{false};
   mutable std::mutex mutex_;
-  unsigned failures_ = 0;  // since it was (re)started
+  unsigned failures_ = 0;  // since it was (re)started, or there was none for a while
+  SteadyTime last_failure_{};
   std::string problem_;
   std::unique_ptr<PluginLane> lane_;
 };
