@@ -13,6 +13,8 @@ Task<std::optional<PluginAnswer>> plugin_document(PluginHost& host, Executor hom
     PluginAnswer moved{301, "text/plain", "", {{"Location", "/plugins/" + path + "/"}}};
     co_return moved;
   }
+  const bool reads = request.method == Method::get || request.method == Method::head;
+  if (const PluginAnswer* const fixed = host.document(path); fixed != nullptr && reads) co_return *fixed;
   request.path = path.substr(slash);
   auto work = [record, request = std::move(request)] {
     PluginAnswer answer{500, "text/plain; charset=utf-8", "The plugin failed.\n"};

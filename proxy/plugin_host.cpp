@@ -67,17 +67,28 @@ PluginHost::~PluginHost() {
 }
 
 void PluginHost::add(Source source) {
+  const std::string origin = source.origin;
+  try {
+    take_in(std::move(source));
+  } catch (const std::exception& failure) {
+    note_refused({origin, fmt::format("it threw at once: {}", failure.what())});
+  } catch (...) {
+    note_refused({origin, "it threw at once"});
+  }
+}
+
+void PluginHost::take_in(Source source) {
   const std::string name = source.plugin->info().name;
   if (find(name) != nullptr) {
     note_refused({source.origin, "there is another plugin of the name " + name});
     return;
   }
-  for (PluginResource& resource : source.plugin->resources()) {
-    std::string path = name + "/" + resource.file;
-    resources_.emplace(std::move(path), std::move(resource));
-  }
+  std::vector<PluginResource> resources = source.plugin->resources();
+  std::vector<PluginDocument> documents = source.plugin->documents();
   const bool isolated = source.loaded || settings_.isolate == PluginIsolation::all;
   entries_.push_back(std::make_unique<Entry>(*this, std::move(source), isolated));
+  for (PluginResource& resource : resources) resources_.emplace(name + "/" + resource.file, std::move(resource));
+  for (PluginDocument& document : documents) documents_.emplace(name + document.path, std::move(document.answer));
 }
 
 void PluginHost::note_refused(Refused refused) {
@@ -191,6 +202,11 @@ PluginRecord* PluginHost::find(std::string_view name) const {
 const PluginResource* PluginHost::resource(std::string_view path) const {
   const auto found = resources_.find(path);
   return found == resources_.end() ? nullptr : &found->second;
+}
+
+const PluginAnswer* PluginHost::document(std::string_view path) const {
+  const auto found = documents_.find(path);
+  return found == documents_.end() ? nullptr : &found->second;
 }
 
 PageMark PluginHost::mark_of(const Records& records) const {

@@ -45,7 +45,7 @@ class PluginHost final : public PluginControl {
   PluginHost(const PluginSettings& settings, std::filesystem::path data_directory, Metrics& metrics, Ports ports);
   ~PluginHost() override;
 
-  // Before start(). Names must differ; a second plugin of a name is refused.
+  // Before start(). Names must differ; a second plugin of a name is refused, and so is one that throws.
   void add(Source source);
   void note_refused(Refused refused);
   // `robot` may be nullptr. It is told through proxy/plugin_robot and must end its thread before stop().
@@ -62,6 +62,7 @@ class PluginHost final : public PluginControl {
   Records select(Hook hook, std::string_view host) const;  // running, switched on for the host, in order
   PluginRecord* find(std::string_view name) const;
   const PluginResource* resource(std::string_view path) const;  // "NAME/FILE"; whether switched on or not
+  const PluginAnswer* document(std::string_view path) const;    // "NAME/FILE": one that is the same for everybody
   PageMark mark_of(const Records& records) const;               // never 0 for some
 
   UnchangedPages& unchanged() { return unchanged_; }
@@ -97,6 +98,7 @@ class PluginHost final : public PluginControl {
   static constexpr std::size_t kSlots = 64;
   static constexpr std::size_t kEventsKept = 256;
 
+  void take_in(Source source);
   void note_wanted();
   void configure(PluginRecord& record, const Config& config);
   void watch();
@@ -112,6 +114,7 @@ class PluginHost final : public PluginControl {
   PluginSwitches switches_;
   std::vector<std::unique_ptr<Entry>> entries_;                   // fixed after start()
   std::map<std::string, PluginResource, std::less<>> resources_;  // fixed after start()
+  std::map<std::string, PluginAnswer, std::less<>> documents_;    // fixed after start()
   std::vector<Refused> refused_;
   std::atomic<unsigned> wanted_{0};
   std::array<Slot, kSlots> slots_;

@@ -91,6 +91,13 @@ struct PluginResource {
   std::string body;
 };
 
+// A document under /plugins/NAME/ that is the same for everybody: answered without calling the plugin, so it waits for
+// nothing that the plugin does.
+struct PluginDocument {
+  std::string path;  // behind /plugins/NAME, "/style.css"
+  PluginAnswer answer;
+};
+
 // A request for a document under /plugins/NAME/.
 struct PluginDocumentRequest {
   std::string path;   // behind /plugins/NAME, so at least "/"
@@ -114,6 +121,7 @@ class Plugin {
   virtual void start(const PluginPorts&) {}  // before the first hook
   virtual void stop() {}                     // after the last one
   virtual std::vector<PluginResource> resources() const { return {}; }  // asked once
+  virtual std::vector<PluginDocument> documents() const { return {}; }  // asked once
 
   // A request goes out: change its headers, or answer it here. To block it, answer it with 403.
   virtual std::optional<PluginAnswer> on_request(PluginRequest&) { return std::nullopt; }

@@ -7,8 +7,10 @@
 #include "plugins/hyperscout/look_ups.hpp"
 #include "plugins/hyperscout/page_injection.hpp"
 
+#include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include <array>
 #include <atomic>
 
 namespace outrider {
@@ -18,6 +20,8 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kMostMarks = 300, kLongestUrl = 4096;
+constexpr auto kFramed =
+    std::to_array<std::string_view>({"card", "card.css", "card.js", "marks", "marks.css", "marks.js"});
 
 PluginAnswer refusal(int status, std::string_view words) {
   return {status, "text/plain; charset=utf-8", std::string{words} + "\n", {}, nullptr};
@@ -47,6 +51,12 @@ class HyperScout final : public Plugin {
   std::vector<PluginResource> resources() const override {
     const Asset& script = *find_asset(kScriptFile);
     return {{std::string{script.name}, std::string{script.type}, std::string{script.bytes}}};
+  }
+  // What is in frames of other pages: how soon it comes says nothing about what the plugin is doing.
+  std::vector<PluginDocument> documents() const override {
+    std::vector<PluginDocument> all;
+    for (const std::string_view name : kFramed) all.push_back({fmt::format("/{}", name), *asset_answer(name)});
+    return all;
   }
 
   std::unique_ptr<PageFilter> on_page(const PluginRequest& request, const PluginResponse&) override {

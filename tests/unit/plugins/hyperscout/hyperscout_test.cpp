@@ -100,6 +100,15 @@ TEST_F(HyperScoutTest, ForeignPages_AreToldNothingAndSwitchNothing) {
   EXPECT_TRUE(switches.sites.empty());
 }
 
+TEST_F(HyperScoutTest, WhatIsInFrames_WaitsForNothing) {
+  std::vector<std::string> paths;
+  for (const PluginDocument& document : scout->documents()) {
+    paths.push_back(document.path);
+    EXPECT_EQ(document.answer.body, get(document.path).body);
+  }
+  EXPECT_THAT(paths, ::testing::ElementsAre("/card", "/card.css", "/card.js", "/marks", "/marks.css", "/marks.js"));
+}
+
 TEST_F(HyperScoutTest, Switch_IsTurned) {
   EXPECT_EQ(post("/switch", "site=a.example&on=0").status, 204);
   EXPECT_FALSE(switches.is_on("a.example"));
