@@ -92,6 +92,8 @@ Result<std::shared_ptr<Plugin>> load_plugin(const std::string& path) {
     return plugin;
   } catch (const std::exception& failure) {
     return refused(path, fmt::format("it threw at once: {}", failure.what()));
+  } catch (...) {
+    return refused(path, "it threw at once");
   }
 }
 

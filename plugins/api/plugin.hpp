@@ -115,7 +115,8 @@ class Plugin {
   virtual ~Plugin() = default;
   virtual PluginInfo info() const = 0;
 
-  // Adds the plugin's section: a settings struct (base/config_schema.hpp) whose kSection is "plugins.NAME".
+  // Adds the plugin's section: a settings struct (base/config_schema.hpp) whose kSection is "plugins.NAME", with '_'
+  // for a '-' of the name.
   virtual void describe_settings(ConfigSchema&) const {}
   virtual void configure(const Config&) {}   // at the start, and again whenever the configuration has changed
   virtual void start(const PluginPorts&) {}  // before the first hook

@@ -43,7 +43,7 @@ ConfigSchema settings_schema(const PluginSet& plugins) {
   schema.add<LogSettings>();
   schema.add<AccessLogSettings>();
   schema.add<PluginSettings>();
-  for (const PluginHost::Source& source : plugins.found) source.plugin->describe_settings(schema);
+  for (const PluginHost::Source& source : plugins.found) (void)add_plugin_settings(*source.plugin, schema);
   return schema;
 }
 

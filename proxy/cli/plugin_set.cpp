@@ -3,10 +3,14 @@
 #include "plugins/hyperscout/hyperscout.hpp"
 #include "plugins/linkcheck/linkcheck.hpp"
 #include "plugins/rearmirror/rearmirror.hpp"
+#include "proxy/cli/configuration.hpp"
 #include "proxy/plugin_loader.hpp"
 #include "proxy/plugin_settings.hpp"
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
+
+#include <algorithm>
 
 namespace outrider::cli {
 namespace {
@@ -49,15 +53,42 @@ std::vector<PluginHost::Source> built_in_plugins() {
           {make_linkcheck_plugin(), "built in", false}};
 }
 
+Result<void> add_plugin_settings(const Plugin& plugin, ConfigSchema& schema) {
+  ConfigSchema with = schema;  // what fails half-way has not happened
+  try {
+    plugin.describe_settings(with);
+  } catch (const std::exception& failure) {
+    return Error{ErrorKind::rule_denied, Side::self, fmt::format("its settings cannot be used: {}", failure.what())};
+  } catch (...) {
+    return Error{ErrorKind::rule_denied, Side::self, "its settings cannot be used"};
+  }
+  schema = std::move(with);
+  return {};
+}
+
 PluginSet find_plugins(const ConfigSources& sources) {
   PluginSet set;
   set.found = built_in_plugins();
+  ConfigSchema schema = settings_schema(set);
+  std::vector<std::string> names;
+  for (const PluginHost::Source& source : set.found) names.push_back(source.plugin->info().name);
   for (const std::string& file : files_named_by(sources)) {
+    const auto refuse = [&](std::string_view why) {
+      set.refused.push_back({file, fmt::format("the plugin {} is not loaded: {}", file, why)});
+    };
     Result<std::shared_ptr<Plugin>> plugin = load_plugin(file);
-    if (plugin) {
-      set.found.push_back({std::move(*plugin), file, true});
-    } else {
+    if (!plugin) {
       set.refused.push_back({file, plugin.error().detail});
+      continue;
+    }
+    const std::string name = (*plugin)->info().name;  // load_plugin() has seen it
+    if (std::find(names.begin(), names.end(), name) != names.end()) {
+      refuse("there is another plugin of the name " + name);
+    } else if (const Result<void> added = add_plugin_settings(**plugin, schema); !added) {
+      refuse(added.error().detail);
+    } else {
+      names.push_back(name);
+      set.found.push_back({std::move(*plugin), file, true});
     }
   }
   return set;

@@ -240,6 +240,18 @@ TEST_F(Plugins, FilesThatCannotBeTrusted_AreRefused) {
   }
 }
 
+TEST_F(Plugins, PluginThatCannotBeUsed_IsRefusedAndTheProgramStarts) {
+  const std::string files =
+      file("example.so") + "," + file("example.so") + "," + file("misfit.so") + "," + file("thrower.so");
+  RunningOutrider outrider{loading(files)};
+  const std::string list = api(outrider, "GET /api/v1/plugins");
+  EXPECT_THAT(list, HasSubstr("\"name\":\"example\""));
+  EXPECT_THAT(list, HasSubstr("there is another plugin of the name example"));
+  EXPECT_THAT(list, HasSubstr("bad section name plugins.mis-fit"));
+  EXPECT_THAT(list, HasSubstr("it threw at once"));
+  EXPECT_THAT(get(outrider, "/"), HasSubstr("200 OK"));
+}
+
 TEST_F(Plugins, Documents_AreForOurOwnPages) {
   RunningOutrider outrider{loading(file("unruly.so"))};
   EXPECT_THAT(own(outrider, "GET /plugins/unruly/a/b?c=d"), HasSubstr("/a/b?c=d "));
