@@ -110,6 +110,7 @@ class HyperScout final : public Plugin {
     question.viewer = {request.user, true};
     question.url = url->href_without_fragment();
     question.text = text_of(asked.get_object(), "text").substr(0, 400);
+    question.site = text_of(asked.get_object(), "page").substr(0, 255);  // the card has it from the browser
     question.save_data = equal_ignoring_case(request.headers.find("Save-Data").value_or(""), "on");
     PluginAnswer answer{200, "application/x-ndjson", "", {{"Cache-Control", "no-store"}}, nullptr};
     answer.stream = look_ups_->begin(question, *settings_.load());

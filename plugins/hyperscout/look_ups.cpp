@@ -16,14 +16,18 @@ namespace json = boost::json;
 
 constexpr std::uint64_t kBeginning = 64 * 1024;
 constexpr std::size_t kMostLinksOfAPage = 500;
+// A robot that is busy elsewhere need not come at all.
+constexpr std::chrono::seconds kWaitForCard{30};
+constexpr std::chrono::minutes kWaitInAdvance{5};
 
-TaskSpec errand_to(const Url& url, const std::string& text) {
+TaskSpec errand_to(const Url& url, const std::string& text, WallTime until) {
   TaskSpec spec;
   spec.name = "Preview of " + std::string{url.host()};
   spec.owner = "hyperscout";
   spec.start = {std::string{url.href_without_fragment()}};
   spec.start_texts = {text};
   spec.prefetch = true;
+  spec.expires = until;
   spec.depth = 0;
   spec.restriction = Restriction::all;
   spec.max_attempts = 1;
@@ -66,12 +70,15 @@ std::shared_ptr<PluginStream> LookUps::begin(const Question& question, const Set
   card->question = question;
   card->stream = std::make_shared<PluginStream>();
   card->since = ports_.clock->steady();
+  // Before the memory is asked: how much is left must not depend on what it knows.
+  const bool may_send = settings.fetch && ports_.robot != nullptr &&
+                        for_cards_.spend(question.site, card->since, settings.fetches_per_minute);
   KnownFacts found = known(question, settings);
   if (found.facts.contains("fetched")) ++counts_.from_memory;
-  const bool sends = found.worth_a_look && settings.fetch && ports_.robot != nullptr;
+  const bool sends = found.worth_a_look && may_send;
   if (sends) found.facts["looking"] = true;
   card->tell(found.facts);  // before the robot can have an answer
-  if (sends && !send_robot(card, settings)) {
+  if (sends && !send_robot(card)) {
     found.facts.erase("looking");
     card->tell(std::move(found.facts));
   }
@@ -83,25 +90,17 @@ std::shared_ptr<PluginStream> LookUps::begin(const Question& question, const Set
   return card->stream;
 }
 
-bool LookUps::may_fetch(std::size_t count, const Settings& settings) {
-  const SteadyTime now = ports_.clock->steady();
-  while (!fetches_.empty() && now - fetches_.front() > std::chrono::minutes{1}) fetches_.pop_front();
-  if (fetches_.size() + count > settings.fetches_per_minute) return false;
-  fetches_.insert(fetches_.end(), count, now);
-  return true;
-}
-
-bool LookUps::send_robot(const CardPtr& card, const Settings& settings) {
+bool LookUps::send_robot(const CardPtr& card) {
   const std::string& address = card->question.url;
   const Result<Url> url = Url::parse(address);
   if (!url || !url->is_http()) return false;
   for (auto& [task, errand] : under_way_) {
     if (errand.url != address) continue;
+    if (errand.cards.size() >= kMostForOne) return false;
     errand.cards.push_back(card);
     return true;
   }
-  if (!may_fetch(1, settings)) return false;
-  TaskSpec spec = errand_to(*url, card->question.text);
+  TaskSpec spec = errand_to(*url, card->question.text, ports_.clock->now() + kWaitForCard);
   spec.interactive = true;
   spec.save_data = card->question.save_data;
   const Result<TaskId> task = ports_.robot->submit(std::move(spec));
@@ -156,10 +155,16 @@ void LookUps::conclude(Card& card, TaskId task) {
   card.tell(std::move(facts));
 }
 
+bool LookUps::is_over(const Card& card, SteadyTime now) {
+  return card.stream->abandoned() || now - card.since >= kStreamLasts;
+}
+
 void LookUps::tick() {
   const SteadyTime now = ports_.clock->steady();
+  for (auto& [task, errand] : under_way_)
+    std::erase_if(errand.cards, [now](const CardPtr& card) { return is_over(*card, now); });
   std::erase_if(open_, [now](const CardPtr& card) {
-    const bool over = card->stream->abandoned() || now - card->since >= kStreamLasts;
+    const bool over = is_over(*card, now);
     if (over) card->stream->end();
     return over;
   });
@@ -180,19 +185,20 @@ void LookUps::quiet(const Viewer& viewer, std::string_view page, const Settings&
   if (!url) return;
   // What only this person may see has links that only he may follow.
   const std::string address{url->href_without_fragment()};
-  const Result<std::optional<Node>> opened = ports_.memory->node(Viewer::nobody(), address);
+  const Result<std::optional<Node>> opened = ports_.memory->node(Viewer::nobody(), address, false, false);
   if (!opened || !*opened || (*opened)->storage != StorageClass::open || (*opened)->page.robots.nofollow) return;
   const Result<LinkPage> links = ports_.memory->links_from(Viewer::nobody(), address, {kMostLinksOfAPage, ""});
   if (!links) return;
-  std::size_t left = settings.quiet_links;
-  for (const Link& link : likely_links(*url, links->links)) {
-    if (left == 0) return;
+  // The choice and its price do not depend on what is known about the links: a server that sees which of its own are
+  // fetched would learn something about the others.
+  std::vector<Link> likely = likely_links(*url, links->links);
+  if (likely.size() > settings.quiet_links) likely.resize(settings.quiet_links);
+  if (!in_advance_.spend(url->hostname(), ports_.clock->steady(), settings.fetches_per_minute, likely.size())) return;
+  for (const Link& link : likely) {
     const Result<Url> target = Url::parse(link.target);
-    const Result<std::optional<Node>> node = ports_.memory->node(viewer, link.target);
+    const Result<std::optional<Node>> node = ports_.memory->node(viewer, link.target, false, false);
     if (!target || !node || (*node && (*node)->fetched_by != FetchedBy::nobody)) continue;
-    --left;
-    if (!may_fetch(1, settings)) return;
-    TaskSpec spec = errand_to(*target, link.text);
+    TaskSpec spec = errand_to(*target, link.text, ports_.clock->now() + kWaitInAdvance);
     spec.priority = -5;
     if (const Result<TaskId> task = ports_.robot->submit(std::move(spec))) {
       quiet_tasks_.push_back(*task);

@@ -9,9 +9,9 @@
 #include "plugins/api/plugin_stream.hpp"
 #include "plugins/api/robot.hpp"
 #include "plugins/hyperscout/card_facts.hpp"
+#include "plugins/hyperscout/look_budget.hpp"
 #include "plugins/hyperscout/settings.hpp"
 
-#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,6 +23,7 @@ class LookUps {
  public:
   static constexpr std::chrono::seconds kStreamLasts{10};
   static constexpr std::size_t kMostOpen = 64;
+  static constexpr std::size_t kMostForOne = 8;  // cards that wait for the same page
 
   explicit LookUps(const PluginPorts& ports) : ports_(ports) {}
 
@@ -30,6 +31,7 @@ class LookUps {
     Viewer viewer;
     std::string url;
     std::string text;  // of the link
+    std::string site;  // host of the page that the link is on
     bool save_data = false;
   };
   // Lines of JSON: what is known, then what becomes known.
@@ -62,13 +64,13 @@ class LookUps {
   };
 
   KnownFacts known(const Question& question, const Settings& settings) const;
-  bool send_robot(const CardPtr& card, const Settings& settings);
+  bool send_robot(const CardPtr& card);
   void conclude(Card& card, TaskId task);
-  bool may_fetch(std::size_t count, const Settings& settings);
+  static bool is_over(const Card& card, SteadyTime now);
 
   const PluginPorts ports_;
   std::vector<CardPtr> open_;
-  std::deque<SteadyTime> fetches_;  // of the last minute
+  LookBudget for_cards_, in_advance_;
   std::vector<TaskId> quiet_tasks_;
   std::map<TaskId, Errand> under_way_;
   Counts counts_;

@@ -16,8 +16,11 @@ void Settings::describe(SectionSchema<Settings>& s) {
   s.key("quiet_links", &Settings::quiet_links,
         "How many links of a page that was opened the robot looks at in advance, the most likely ones first; 0 = none.",
         Change::live, in_range(0, 50));
-  s.key("fetches_per_minute", &Settings::fetches_per_minute,
-        "The most that the robot loads for previews in a minute, in advance or not.", Change::live, in_range(1, 600));
+  s.key(
+      "fetches_per_minute", &Settings::fetches_per_minute,
+      "Cards for which the robot may be sent in a minute, half of them for the pages of one site. As many pages again "
+      "may be loaded in advance.",
+      Change::live, in_range(1, 600));
   s.key("refresh_after", &Settings::refresh_after,
         "What is known about a page is shown at once; if it is older than this, the robot looks again.", Change::live,
         in_range(1min, 24h * 365));
