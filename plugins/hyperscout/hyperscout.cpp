@@ -12,6 +12,7 @@
 
 #include <array>
 #include <atomic>
+#include <map>
 
 namespace outrider {
 namespace hyperscout {
@@ -118,18 +119,24 @@ class HyperScout final : public Plugin {
   }
 
   PluginAnswer dead_ones(const PluginDocumentRequest& request) {
+    if (!settings_.load()->mark_dead_links) return refusal(403, "Dead links are not marked.");
     json::error_code wrong;
     const json::value asked = json::parse(request.body, wrong);
     if (wrong || !asked.is_array() || ports_.memory == nullptr) return refusal(400, "This is no question.");
     json::object dead;
+    std::map<std::string, std::optional<std::string>, std::less<>> words;  // by address: places on a page share one
     for (std::size_t i = 0; i < asked.get_array().size() && i < kMostMarks; ++i) {
       const json::value& each = asked.get_array()[i];
       if (!each.is_string()) continue;
       const Result<Url> url = Url::parse(std::string_view{each.get_string()});
       if (!url) continue;
-      const Result<std::optional<Node>> node = ports_.memory->node({request.user, true}, url->href_without_fragment());
-      if (!node || !*node) continue;
-      if (const std::optional<std::string> word = dead_word(**node)) dead[each.get_string()] = *word;
+      const auto [word, is_new] = words.try_emplace(std::string{url->href_without_fragment()});
+      if (is_new) {
+        const Result<std::optional<Node>> node =
+            ports_.memory->node({request.user, true}, word->first, false, /*with_in_degree=*/false);
+        if (node && *node) word->second = dead_word(**node);
+      }
+      if (word->second) dead[each.get_string()] = *word->second;
     }
     return {200, "application/json", json::serialize(dead), {{"Cache-Control", "no-store"}}, nullptr};
   }

@@ -30,9 +30,7 @@ struct Switches final : PluginSwitch {
 
 struct HyperScoutTest : ::testing::Test {
   HyperScoutTest() {
-    ConfigSchema schema;
-    scout->describe_settings(schema);
-    scout->configure(*load_config_text(schema, "", "test"));
+    configure("");
     PluginPorts ports;
     ports.clock = &clock;
     ports.memory = &memory;
@@ -40,6 +38,11 @@ struct HyperScoutTest : ::testing::Test {
     scout->start(ports);
   }
   ~HyperScoutTest() override { scout->stop(); }
+  void configure(const std::string& text) {
+    ConfigSchema schema;
+    scout->describe_settings(schema);
+    scout->configure(*load_config_text(schema, text, "test"));
+  }
   PluginAnswer get(std::string path) {
     PluginDocumentRequest request;
     const std::size_t question = path.find('?');
@@ -124,13 +127,16 @@ TEST_F(HyperScoutTest, Look_StreamsLines) {
   EXPECT_EQ(post("/look", R"({"url":"file:///etc/passwd"})").status, 400);
 }
 
-TEST_F(HyperScoutTest, DeadLinks_AreNamed) {
+TEST_F(HyperScoutTest, DeadLinks_AreNamedIfThatIsWanted) {
+  EXPECT_EQ(post("/dead", "[]").status, 403);
+  configure("[plugins.hyperscout]\nmark_dead_links = true\n");
   Node gone;
   gone.url = "http://a.example/gone";
   gone.status = 410;
   memory.nodes.push_back(gone);
-  EXPECT_EQ(post("/dead", R"(["http://a.example/gone#x","http://a.example/",1])").body,
-            R"({"http://a.example/gone#x":"410"})");
+  EXPECT_EQ(post("/dead", R"(["http://a.example/gone#x","http://a.example/",1,"http://a.example/gone"])").body,
+            R"({"http://a.example/gone#x":"410","http://a.example/gone":"410"})");
+  EXPECT_EQ(memory.asked, 2U);  // each address once
 }
 
 TEST_F(HyperScoutTest, Copy_IsTextAndNothingElse) {
