@@ -30,9 +30,10 @@ PluginAnswer fresh_answer(std::string type, std::string bytes);
 PluginAnswer event_answer(std::uint64_t id, const std::optional<boost::json::value>& data);
 std::uint64_t last_event_id(const PluginDocumentRequest& request);  // 0 = none
 
-// Others on this machine may look where nobody logs in; from elsewhere only who said who he is.
+// People on this machine may look where nobody logs in; from elsewhere only who has said, and shown, who he is: a bare
+// address ("@192.168.1.7") is not enough.
 inline bool may_look(const PluginDocumentRequest& request) {
-  return request.local || !request.user.empty();
+  return request.local || (!request.user.empty() && request.user.front() != '@');
 }
 
 }  // namespace outrider
