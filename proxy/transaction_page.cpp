@@ -26,6 +26,17 @@ bool is_loaded_by_others(const RequestHead& request) {
   return into != "document" && into != "iframe" && into != "frame";
 }
 
+// Whatever the browser says about the sender. Over plain HTTP that may be nothing but Referer, which a page can leave
+// out but not invent.
+bool is_of_own_page(const RequestHead& request, const std::string& asked) {
+  const std::string_view origin = request.headers.find(HeaderId::origin).value_or("");
+  if (!origin.empty()) return origin == "http://" + asked || origin == "https://" + asked;
+  const std::string_view site = request.headers.find(HeaderId::sec_fetch_site).value_or("");
+  if (!site.empty()) return site == "same-origin" || site == "none";
+  const std::string_view page = request.headers.find(HeaderId::referer).value_or("");
+  return page.starts_with("http://" + asked + "/") || page.starts_with("https://" + asked + "/");
+}
+
 // Many browsers say nothing about the sender over plain HTTP, so the answer says what it is for. A plugin that knows
 // better about its scripts and frames says so itself.
 void protect_document(PluginAnswer& answer) {
@@ -120,8 +131,7 @@ Task<> Transaction::answer_plugin_document(std::string_view path, const OwnSiteC
   const std::string asked{context.through_proxy ? context.asked_host
                                                 : request_.headers.find(HeaderId::host).value_or("")};
   const bool from_browser = !site.empty() || !origin.empty();
-  document.own_page = !origin.empty() ? origin == "http://" + asked || origin == "https://" + asked
-                                      : site == "same-origin" || site == "none";
+  document.own_page = is_of_own_page(request_, asked);
   if (method_ != Method::get && method_ != Method::head && from_browser && !document.own_page) {
     const Answer answer = answer_denied("This can be changed only on a page of the proxy's own.", error_context());
     co_await send(answer);

@@ -33,6 +33,7 @@ std::optional<std::string> form_value(std::string_view form, std::string_view na
 PluginAnswer file_answer(const PluginFile& file) {
   PluginAnswer answer{200, std::string{file.type}, std::string{file.bytes}, kFresh};
   answer.headers.front().second = "no-cache";
+  answer.headers.back().second = "same-origin";  // over plain HTTP it is all that tells our pages from others
   return answer;
 }
 

@@ -119,6 +119,9 @@ PluginAnswer RearMirrorPlugin::on_document(const PluginDocumentRequest& request)
     return name == "search" ? search(request) : problem_answer(404, "There is no such document.");
   if (request.method != Method::get && request.method != Method::head) return problem_answer(405, "GET or POST.");
   if (const PluginFile* file = find_rearmirror_file(name.empty() ? "index.html" : name)) return file_answer(*file);
+  // A page of somebody else cannot read the rest, but it could load it, see how long that takes, and have pictures
+  // made.
+  if (!request.own_page) return problem_answer(403, "This is for Outrider's own pages.");
   if (name == "events") return follow(request);
   if (name == "mirror") return mirror(request);
   if (name == "picture") return picture(request);

@@ -280,6 +280,21 @@ TEST_F(Plugins, Documents_AreNotLoadedByOtherSites) {
   EXPECT_THAT(shown, HasSubstr("Content-Security-Policy: default-src 'self'; frame-ancestors 'self'\r\n"));
 }
 
+// Over plain HTTP a browser may say nothing about the sender but Referer.
+TEST_F(Plugins, WhatIsKnown_IsForPagesThatShowThatTheyAreOurs) {
+  RunningOutrider outrider;
+  const std::string ours = "http://127.0.0.1:" + std::to_string(outrider.port()) + "/plugins/rearmirror/";
+  const auto asked = [&](const std::string& more) {
+    return own(outrider, "GET /plugins/rearmirror/events HTTP/1.1\r\n" + more + "X-Rest:");
+  };
+  EXPECT_THAT(asked(""), StartsWith("HTTP/1.1 403"));
+  EXPECT_THAT(asked("Referer: http://evil.example/\r\n"), StartsWith("HTTP/1.1 403"));
+  EXPECT_THAT(asked("Sec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: iframe\r\nReferer: " + ours + "\r\n"),
+              StartsWith("HTTP/1.1 403"));
+  EXPECT_THAT(asked("Referer: " + ours + "\r\n"), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(asked("Sec-Fetch-Site: same-origin\r\n"), StartsWith("HTTP/1.1 200"));
+}
+
 TEST_F(Plugins, SwitchedOffForASite_PassesThere) {
   RunningOutrider outrider{loading(file("unruly.so"))};
   EXPECT_THAT(api(outrider, "PATCH /api/v1/plugins/unruly", "{\"on\":false,\"site\":\"127.0.0.1\"}"),

@@ -77,8 +77,10 @@ struct RearMirrorTest : ::testing::Test {
     request.query = query;
     request.body = body;
     request.local = true;
+    request.own_page = own_page;
     return plugin->on_document(request);
   }
+  bool own_page = true;
   json::value mirror(const std::string& url = "https%3A%2F%2Fpage.org%2Fa") {
     const PluginAnswer answer = ask(Method::get, "/mirror", "url=" + url);
     EXPECT_EQ(answer.status, 200) << answer.body;
@@ -95,7 +97,7 @@ TEST_F(RearMirrorTest, Events_TellThePageInFrontOfThePerson) {
   EXPECT_THAT(first, HasSubstr("\"url\":\"https://page.org/a\"")) << "our own pages are not meant";
   PluginDocumentRequest again;
   again.path = "/events";
-  again.local = true;
+  again.local = again.own_page = true;
   const std::size_t at = first.find("id: ") + 4;
   again.headers.add("Last-Event-ID", first.substr(at, first.find('\n', at) - at));
   EXPECT_THAT(plugin->on_document(again).body, Not(HasSubstr("data:")));
@@ -199,6 +201,15 @@ TEST_F(RearMirrorTest, Strangers_SeeNothing) {
   PluginDocumentRequest request;
   request.path = "/events";
   EXPECT_EQ(plugin->on_document(request).status, 403);
+}
+
+// They could not read it, but see how long it takes, and have pictures made.
+TEST_F(RearMirrorTest, ForeignPages_LoadNothingThatIsKnown) {
+  own_page = false;
+  for (const char* path : {"/events", "/mirror", "/picture"})
+    EXPECT_EQ(ask(Method::get, path, "url=https%3A%2F%2Fpage.org%2Fa").status, 403) << path;
+  EXPECT_EQ(memory.asked, 0U);
+  EXPECT_EQ(ask(Method::get, "/").status, 200);
 }
 
 TEST_F(RearMirrorTest, Page_IsThere) {
