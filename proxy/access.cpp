@@ -1,6 +1,7 @@
 #include "proxy/access.hpp"
 
 #include "base/config_schema.hpp"
+#include "base/peer_user.hpp"
 
 #include <fmt/format.h>
 
@@ -45,6 +46,12 @@ void AccessSettings::describe(SectionSchema<AccessSettings>& s) {
         "known by "
         "name); auto (everyone if there is a users_file).",
         Change::live);
+  s.key("local_users", &Self::local_users,
+        "Which accounts of this machine see what is personal (pages of plugins about what was read) and switch things "
+        "on the proxy's own pages without a login: same (the one that runs Outrider, and root); all. Say all if "
+        "Outrider runs as a service under an account of its own and this machine is yours alone. Using the proxy is "
+        "not restricted by this.",
+        Change::live);
   s.key("realm", &Self::realm, "What the browser shows when it asks for the password.", Change::live);
   s.key("remember_login", &Self::remember_login,
         "How long a verified password is good for before it is verified again.", Change::live,
@@ -58,6 +65,7 @@ Result<std::shared_ptr<const Access>> Access::create(const AccessSettings& setti
     if (!prefix) return wrong("allow", prefix.error().detail);
     access->allow_.add(*prefix, PortRange{}, 0);
   }
+  access->local_users_ = settings.local_users;
   access->listed_ = !settings.allow.empty();
   access->rule_ = settings.require_login;
   if (settings.users_file.empty()) {
@@ -149,6 +157,10 @@ Admission Access::translate(LoginVerdict verdict) const {
       break;
   }
   return answer(Admission::Kind::challenge, std::string{kWrongLogin});
+}
+
+bool Access::is_own_person(const tcp::endpoint& client, const tcp::endpoint& ours) const {
+  return is_loopback(client.address()) && (local_users_ == LocalUsers::all || is_our_user(client, ours));
 }
 
 void Access::add_challenges(HeaderMap& response) const {

@@ -29,10 +29,17 @@ constexpr auto enum_names(LoginRule) {
                                                                 {LoginRule::optional, "optional"}});
 }
 
+// Whom of this machine we take for the person whose Outrider this is, where nobody logs in.
+enum class LocalUsers : std::uint8_t { same, all };
+constexpr auto enum_names(LocalUsers) {
+  return std::to_array<std::pair<LocalUsers, std::string_view>>({{LocalUsers::same, "same"}, {LocalUsers::all, "all"}});
+}
+
 struct AccessSettings {
   std::vector<std::string> allow;
   std::string users_file;
   LoginRule require_login = LoginRule::automatic;
+  LocalUsers local_users = LocalUsers::same;
   std::string realm = "Outrider";
   Duration remember_login = std::chrono::minutes{10};
 
@@ -72,6 +79,10 @@ class Access {
   // This object, `headers` and `workers` must stay alive until the task is done.
   Task<Admission> admit(IpAddress client, const HeaderMap& headers, WorkerPool& workers) const;
 
+  // Is this somebody of this machine who sees what is personal, and switches things, without a login? Asks the kernel:
+  // not for every request.
+  bool is_own_person(const tcp::endpoint& client, const tcp::endpoint& ours) const;
+
   // Proxy-Authenticate fields for a 407.
   void add_challenges(HeaderMap& response) const;
   // For a warning at start-up: anybody who can reach us may use us.
@@ -83,6 +94,7 @@ class Access {
   bool must_log_in(const IpAddress& client) const;
   Admission translate(LoginVerdict verdict) const;
 
+  LocalUsers local_users_ = LocalUsers::same;
   bool listed_ = false;  // access.allow is not empty
   AddressRules allow_;
   LoginRule rule_ = LoginRule::optional;  // never `automatic` once created

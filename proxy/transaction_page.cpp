@@ -119,8 +119,7 @@ Task<> Transaction::answer_plugin_document(std::string_view path, const OwnSiteC
     co_await send(*refusal);
     co_return;
   }
-  const bool local = is_loopback(context.client);
-  if (!local && !context.through_proxy) {
+  if (!is_loopback(context.client) && !context.through_proxy) {
     const Answer answer = answer_local_only(error_context());
     co_await send(answer);
     co_return;
@@ -153,7 +152,8 @@ Task<> Transaction::answer_plugin_document(std::string_view path, const OwnSiteC
   document.headers = request_.headers;
   document.body = std::move(*body);
   document.user = who();
-  document.local = local;
+  const tcp::endpoint ours = client_.connection().local_endpoint();
+  document.local = client_.policy().access->is_own_person(client_.connection().peer(), ours);
   std::string where{path.substr(0, question)};
   where.erase(0, std::string_view{"/plugins/"}.size());
   ProxyShared& shared = client_.worker().shared();

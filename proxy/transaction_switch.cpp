@@ -31,9 +31,12 @@ Task<Result<std::string>> Transaction::read_small_body(std::size_t most) {
 Task<bool> Transaction::may_use_the_proxy() {
   const Access& access = *client_.policy().access;
   const IpAddress client = client_.connection().peer().address();
-  if (const std::optional<Admission> admission = access.admit_now(client, request_.headers))
+  if (const std::optional<Admission> admission = access.admit_now(client, request_.headers)) {
+    if (*admission) user_ = admission->user;
     co_return static_cast<bool>(*admission);
+  }
   const Admission checked = co_await access.admit(client, request_.headers, client_.worker().shared().workers);
+  if (checked) user_ = checked.user;
   co_return static_cast<bool>(checked);
 }
 
@@ -48,6 +51,15 @@ Task<> Transaction::answer_switch(const OwnSiteContext& context) {
     client_.close_after_this();
     const Answer answer =
         answer_denied("This proxy asks for a login: use the switch at http://outrider.internal/.", error_context());
+    co_await send(answer);
+    co_return;
+  }
+  // Whoever shares this machine with the person whose Outrider this is does not decide it for him.
+  const tcp::endpoint ours = client_.connection().local_endpoint();
+  if (!user_ && !client_.policy().access->is_own_person(client_.connection().peer(), ours)) {
+    client_.close_after_this();
+    const Answer answer =
+        answer_denied("This is for the account that runs the proxy (access.local_users).", error_context());
     co_await send(answer);
     co_return;
   }

@@ -105,9 +105,9 @@ struct PluginDocumentRequest {
   Method method = Method::get;
   HeaderMap headers;
   std::string body;
-  std::string user;       // "" = the one person at this machine, where nobody logs in
-  bool local = false;     // comes from this machine
-  bool own_page = false;  // the browser says that a page of ours asks (Sec-Fetch-Site: same-origin, or none)
+  std::string user;       // "" = the one person at this machine, where nobody logs in; "@ADDRESS" = some other machine
+  bool local = false;     // comes from this machine, from somebody whom access.local_users trusts
+  bool own_page = false;  // the browser says that a page of ours asks (Origin, Sec-Fetch-Site or Referer)
 };
 
 class Plugin {

@@ -1,6 +1,7 @@
 // HyperScout: puts a small script into pages, serves the card that it shows, and answers what the card asks.
 #include "plugins/hyperscout/hyperscout.hpp"
 
+#include "plugins/api/document.hpp"
 #include "plugins/api/plugin_library.hpp"
 #include "plugins/hyperscout/assets.hpp"
 #include "plugins/hyperscout/documents.hpp"
@@ -79,10 +80,13 @@ class HyperScout final : public Plugin {
     if (request.method == Method::post) {
       // Whatever is asked or changed here is a person's own business: only for the card and for pages of ours.
       if (!request.own_page) return refusal(403, "This is for Outrider's own pages.");
+      // Who is not known by name has no more than his own view; and there is none of somebody else of this machine.
+      if (!request.local && request.user.empty()) return refusal(403, "This is for people who have logged in.");
       if (name == "look") return look(request);
       if (name == "dead") return dead_ones(request);
       if (name == "copy") return copy(request);
-      if (name == "switch") return turn(request);
+      if (name == "switch")
+        return may_look(request) ? turn(request) : refusal(403, "This is for people who have logged in.");
       return refusal(404, "There is no such thing.");
     }
     if (name.empty()) return switches(form_value(request.query, "site"));

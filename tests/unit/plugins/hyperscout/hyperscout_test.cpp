@@ -56,6 +56,8 @@ struct HyperScoutTest : ::testing::Test {
     request.method = Method::post;
     request.body = std::move(body);
     request.own_page = own_page;
+    request.local = local;
+    request.user = user;
     return scout->on_document(request);
   }
   static std::string field(const PluginAnswer& answer, std::string_view name) {
@@ -64,6 +66,8 @@ struct HyperScoutTest : ::testing::Test {
     return {};
   }
 
+  bool local = true;
+  std::string user;
   FakeClock clock;
   test::ScriptedMemory memory;
   Switches switches;
@@ -101,6 +105,19 @@ TEST_F(HyperScoutTest, ForeignPages_AreToldNothingAndSwitchNothing) {
   for (const char* path : {"/look", "/dead", "/copy", "/switch"})
     EXPECT_EQ(post(path, "site=a.example&on=0", false).status, 403) << path;
   EXPECT_TRUE(switches.sites.empty());
+}
+
+// Of this machine, but another account; and where nobody logs in the proxy gives those of other machines a name.
+TEST_F(HyperScoutTest, OtherPeople_AreToldNothingAndSwitchNothing) {
+  local = false;
+  for (const char* path : {"/look", "/dead", "/copy", "/switch"})
+    EXPECT_EQ(post(path, "site=a.example&on=0").status, 403) << path;
+  user = "@192.168.1.7";
+  EXPECT_EQ(post("/look", R"({"url":"http://a.example/"})").status, 200);
+  EXPECT_EQ(post("/switch", "site=a.example&on=0").status, 403);
+  EXPECT_TRUE(switches.sites.empty());
+  user = "ann";
+  EXPECT_EQ(post("/switch", "site=a.example&on=0").status, 204);
 }
 
 TEST_F(HyperScoutTest, WhatIsInFrames_WaitsForNothing) {
