@@ -80,7 +80,7 @@ Task<> Transaction::pass_unseen(std::string host, std::uint16_t port) {
   target.host = std::move(host);
   target.port = port;
   target.tunnel = true;
-  target.policy = policy.destinations->policy_for_browser();
+  target.policy = address_policy();
   target.parent = parent.parent;
   Egress& egress = client_.worker().client().egress();
   const Deadline deadline = client_.worker().reactor().sweeper().in(policy.timeouts.origin.connect);

@@ -95,7 +95,7 @@ void Transaction::prepare_origin(const std::string& host, std::uint16_t port) {
   target.host = host;
   target.port = port;
   target.tls = true;
-  target.policy = policy.destinations->policy_for_browser();
+  target.policy = address_policy();
   target.parent = policy.parents->select(host, port).parent;
   const Deadline deadline = client_.worker().reactor().sweeper().in(policy.timeouts.origin.connect);
   client_.worker().client().prepare(std::move(target), deadline);

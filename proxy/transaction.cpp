@@ -4,6 +4,7 @@
 #include "base/http_target.hpp"
 #include "base/http_writer.hpp"
 #include "base/log.hpp"
+#include "plugins/api/proxy_user.hpp"
 #include "proxy/client_side.hpp"
 #include "proxy/loop_guard.hpp"
 #include "proxy/own_site.hpp"
@@ -291,7 +292,7 @@ Task<> Transaction::forward(const Url& url) {
   uploads_ = request.body != nullptr;
   request.body_framing = client_.request_framing();
   request.upgrade = !upgrade_.empty();
-  request.policy = policy.destinations->policy_for_browser();
+  request.policy = address_policy();
   request.parent = parent.parent;
   request.timeouts = policy.timeouts.origin;
   if (policy.timeouts.total != Duration::zero()) request.deadline = Deadline{begin_ + policy.timeouts.total};
@@ -351,6 +352,16 @@ std::string Transaction::who() const {
   if (user_) return *user_;
   const IpAddress client = client_.connection().peer().address();
   return is_loopback(client) ? std::string{} : "@" + client.to_string();
+}
+
+// The mark only takes rights away, so it does not matter who else bears it. Inside of a tunnel that is not opened there
+// is nothing to see, but CONNECT itself has the name of the program.
+const std::shared_ptr<const AddressPolicy>& Transaction::address_policy() const {
+  const DestinationRules& rules = *client_.policy().destinations;
+  const bool preview = request_.headers.find(HeaderId::sec_purpose).value_or("").find("preview") != std::string::npos ||
+                       request_.headers.find(HeaderId::user_agent).value_or("").ends_with(kPreviewAgent);
+  return preview && is_loopback(client_.connection().peer().address()) ? rules.policy_for_robot()
+                                                                       : rules.policy_for_browser();
 }
 
 Task<> Transaction::refuse(Error error) {

@@ -62,6 +62,8 @@ class Transaction {
   Task<> relay_response(ExchangeResponse& response, MemoryTap& tap);
   Task<Result<void>> relay_body(ExchangeResponse& response, MemoryTap& tap);
   std::string who() const;  // as the memory knows people
+  // Where this request may go: with the robot's rules if nobody asked for the page (plugins/api/proxy_user.hpp).
+  const std::shared_ptr<const AddressPolicy>& address_policy() const;
   void note_safe_query(const Url& url, ExchangeResponse& response);
   // transaction_page.cpp: what plugins do
   Task<> send_plugin_answer(const PluginAnswer& given);

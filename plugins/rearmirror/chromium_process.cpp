@@ -1,5 +1,7 @@
 #include "plugins/rearmirror/chromium_process.hpp"
 
+#include "plugins/api/proxy_user.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/evp.h>
@@ -29,6 +31,9 @@ constexpr int kReads = 3;
 constexpr int kWrites = 4;
 constexpr int kLookEvery = 100;  // milliseconds: whether anybody still waits
 constexpr rlim_t kLargestFile = 256 << 20;
+// What pages expect of a browser; the mark of previews follows.
+constexpr std::string_view kUserAgent =
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36";
 
 Error io_error(std::string_view what) {
   return {ErrorKind::io, Side::self, fmt::format("cannot {}: {}", what, std::strerror(errno))};
@@ -111,6 +116,7 @@ std::vector<std::string> chromium_arguments(const ChromiumOptions& options, cons
       options.program, "--headless=new", "--remote-debugging-pipe", "--user-data-dir=" + folder + "/profile",
       "--proxy-server=http://" + options.proxy,
       "--proxy-bypass-list=<-loopback>",  // also what is on this machine
+      fmt::format("--user-agent={} {}", kUserAgent, kPreviewAgent),
       // The proxy finds out where names lead; nothing else is to be asked.
       "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE ::1",
       "--force-webrtc-ip-handling-policy=disable_non_proxied_udp", "--disable-quic", "--incognito", "--no-first-run",

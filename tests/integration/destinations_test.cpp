@@ -1,6 +1,7 @@
 // Where the running program does not go, and what it says about it.
 #include "tests/support/raw_socket.hpp"
 #include "tests/support/running_outrider.hpp"
+#include "tests/support/test_origin.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,6 +39,23 @@ TEST(Destinations, RefusalOfAClassOfAddresses_IsAnAddressProhibited) {
     EXPECT_THAT(answer, StartsWith("HTTP/1.1 403 ")) << request;
     EXPECT_THAT(answer, HasSubstr("Proxy-Status: outrider; error=destination_ip_prohibited")) << request;
   }
+}
+
+// Nobody has opened what is drawn for a preview: the robot's rules hold for it, whatever a name resolves to.
+TEST(Destinations, Preview_GoesWhereTheRobotMayGo) {
+  const TestOrigin origin{TestOrigin::answering(
+      [](const std::string&) { return std::string{"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}; })};
+  const std::string place = "localhost:" + std::to_string(origin.port());
+  const std::string get = "GET http://" + place + "/", tunnel = "CONNECT " + place;
+  const std::string preview = " HTTP/1.1\r\nSec-Purpose: prefetch;preview\r\nX-Rest:";
+  const std::string drawn = " HTTP/1.1\r\nUser-Agent: Mozilla/5.0 OutriderPreview\r\nX-Rest:";
+  const RunningOutrider outrider;
+  EXPECT_THAT(answer_to(outrider, get), StartsWith("HTTP/1.1 200 "));  // and a connection that could be used again
+  EXPECT_THAT(answer_to(outrider, get + preview), StartsWith("HTTP/1.1 403 "));
+  EXPECT_THAT(answer_to(outrider, tunnel + drawn), StartsWith("HTTP/1.1 403 "));
+  EXPECT_THAT(answer_to(outrider, tunnel), StartsWith("HTTP/1.1 200 "));
+  const RunningOutrider open{{"--set", "destinations.robot_allow=127.0.0.0/8,::1"}};
+  EXPECT_THAT(answer_to(open, get + preview), StartsWith("HTTP/1.1 200 "));
 }
 
 }  // namespace
