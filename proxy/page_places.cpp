@@ -8,6 +8,8 @@ namespace {
 constexpr HtmlNameKey kHtml = html_name_key("html"), kHead = html_name_key("head"), kBody = html_name_key("body"),
                       kBr = html_name_key("br"), kFrameset = html_name_key("frameset");
 
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 // HTML standard, section 13.2.6.4.4: start tags that do not end the head.
 constexpr bool belongs_to_head(HtmlNameKey key) {
   switch (key) {
@@ -28,9 +30,7 @@ constexpr bool belongs_to_head(HtmlNameKey key) {
   }
 }
 
-bool is_blank(const HtmlText& text) {
-  std::string_view characters = text.characters;
-  if (text.offset == 0 && characters.starts_with("\xEF\xBB\xBF")) characters.remove_prefix(3);  // byte order mark
+bool is_blank(std::string_view characters) {
   return std::all_of(characters.begin(), characters.end(),
                      [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'; });
 }
@@ -111,7 +111,20 @@ PagePlaces::Found PagePlaces::end_tag(HtmlNameKey key) {
 PagePlaces::Found PagePlaces::on_text(const HtmlText& text) {
   Found found;
   const bool is_markup_text = text.content == HtmlContent::data || text.content == HtmlContent::plaintext;
-  if (stage_ == Stage::closed || templates_ > 0 || !is_markup_text || is_blank(text)) return found;
+  if (stage_ == Stage::closed || templates_ > 0 || !is_markup_text) return found;
+  std::string_view characters = text.characters;
+  const bool is_lead = text.offset == lead_;  // it may come in pieces
+  while (is_lead && mark_ == lead_ && mark_ < kByteOrderMark.size() && !characters.empty() &&
+         characters.front() == kByteOrderMark[mark_]) {
+    characters.remove_prefix(1);
+    ++mark_, ++lead_;
+  }
+  if (is_lead) lead_ += characters.size();
+  if (is_blank(characters)) return found;
+  if (is_lead && mark_ > 0) {  // a part of the mark is none, but it may have passed already
+    stage_ = Stage::closed;
+    return found;
+  }
   begin_body(found);
   return found;
 }

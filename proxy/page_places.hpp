@@ -39,6 +39,10 @@ class PagePlaces {
 
   Stage stage_ = Stage::before_head;
   std::uint32_t templates_ = 0;  // open ones: what is inside them has no place in the page
+  // The text that the page begins with ends here. If it begins with a byte order mark and goes on with words, its body
+  // begins before the mark, which must stay first: such a page has no places.
+  std::size_t lead_ = 0;
+  std::size_t mark_ = 0;  // so many bytes of the mark are there
 };
 
 }  // namespace outrider
