@@ -157,11 +157,19 @@ CspVerdict admit_in_one(std::string& policy, const CspGuests& guests, const std:
   CspVerdict verdict;
   verdict.nonce = nonce;
   const std::vector<Directive> directives = parse(policy);
-  if (const Directive* sandbox = first_of(directives, {"sandbox"}); sandbox && !lists(*sandbox, "allow-scripts")) {
+  const auto cannot = [&verdict](std::string_view reason) {
     verdict.possible = false;
-    verdict.reason = "the page is in a sandbox without scripts";
+    verdict.reason = reason;
     return verdict;
+  };
+  if (const Directive* sandbox = first_of(directives, {"sandbox"})) {
+    if (!lists(*sandbox, "allow-scripts")) return cannot("the page is in a sandbox without scripts");
+    if (!lists(*sandbox, "allow-same-origin")) return cannot("the page is in a sandbox, of no origin");
   }
+  // https://www.w3.org/TR/upgrade-insecure-requests/ section 3.2: what we offer over http would be asked for by https.
+  const bool plain = guests.script_url.starts_with("http:") || guests.frame_origin.starts_with("http:");
+  if (plain && first_of(directives, {"upgrade-insecure-requests"}) != nullptr)
+    return cannot("the page asks for everything by https");
   Amendment change{policy};
   if (!guests.script_url.empty()) admit_script(directives, guests, change, verdict);
   if (!guests.frame_origin.empty()) admit_frame(directives, guests, change);

@@ -62,9 +62,17 @@ TEST(ContentSecurityPolicy, StrictDynamic_NeedsANonceOfThePage) {
   EXPECT_EQ(admitted("script-src 'strict-dynamic' 'nonce-a', script-src 'strict-dynamic' 'nonce-b'"), "impossible");
 }
 
-TEST(ContentSecurityPolicy, SandboxWithoutScripts_NoInjection) {
+TEST(ContentSecurityPolicy, SandboxWithoutScriptsOrOrigin_NoInjection) {
   EXPECT_EQ(admitted("sandbox allow-forms"), "impossible");
-  EXPECT_EQ(admitted("sandbox allow-scripts"), "sandbox allow-scripts");
+  EXPECT_EQ(admitted("sandbox allow-scripts"), "impossible");
+  EXPECT_EQ(admitted("sandbox allow-scripts allow-same-origin"), "sandbox allow-scripts allow-same-origin");
+}
+
+// https://www.w3.org/TR/upgrade-insecure-requests/: there is nobody who answers our addresses by https.
+TEST(ContentSecurityPolicy, PlainPageThatWantsHttps_NoInjection) {
+  std::string policy = "upgrade-insecure-requests";
+  EXPECT_FALSE(admit_guests(policy, {"http://site.example/.o/scout.js", true, "http://outrider.internal"}).possible);
+  EXPECT_EQ(admitted("upgrade-insecure-requests"), "upgrade-insecure-requests");
 }
 
 TEST(ContentSecurityPolicy, SeveralPolicies_AllOfThemHold) {
