@@ -81,6 +81,9 @@ void mark_rewritten(HeaderMap& headers, PageMark mark) {
   headers.set("Accept-Ranges", "none");
   const std::string opaque{read_tag(headers.find(HeaderId::etag).value_or("")).opaque};
   headers.set(HeaderId::etag, fmt::format("W/\"{}{}{:08x}\"", opaque, kMark, mark));
+  // Into a frame, or to a script, it goes unchanged.
+  if (!headers.lists(HeaderId::vary, "*") && !headers.lists(HeaderId::vary, "Sec-Fetch-Dest"))
+    headers.add(HeaderId::vary, "Sec-Fetch-Dest");
 }
 
 bool translate_conditions(HeaderMap& request, PageMark mark, const IsUnchanged& unchanged) {

@@ -101,7 +101,7 @@ Task<std::optional<PluginAnswer>> PluginExchange::request() {
     asked->request.url = request_->url;
     request_ = std::make_shared<PluginRequest>(std::move(asked->request));
   }
-  if (head_.method == Method::get && (top_level_ || mark_ != 0))
+  if (head_.method == Method::get)
     marked_condition_ = translate_conditions(head_.headers, mark_, [this](std::string_view validator) {
       return host_.unchanged().has(request_->url, validator, mark_);
     });

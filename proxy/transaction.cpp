@@ -282,6 +282,9 @@ Task<> Transaction::forward(const Url& url) {
       co_return;
     }
   }
+  // A script may ask for a page that it has as plugins changed it; what it gets is the page itself.
+  if (!plugins_ && method_ == Method::get && request_.headers.has(HeaderId::if_none_match))
+    (void)translate_conditions(request_.headers, 0);
   const ParentRules::Choice& parent = policy.parents->select(url.hostname(), url.effective_port());
 
   ExchangeRequest request;

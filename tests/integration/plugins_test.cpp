@@ -139,6 +139,10 @@ TEST_F(Plugins, ChangedPage_HasATrueHead) {
   const std::string again = get(outrider, "/", kNavigation + "If-None-Match: " + tag + "\r\n");
   EXPECT_THAT(again, StartsWith("HTTP/1.1 304"));
   EXPECT_THAT(again, HasSubstr("ETag: " + tag));
+  // A script that knows the tag gets the page itself, not the word that what it has is right.
+  const std::string fetched = get(outrider, "/", "Sec-Fetch-Dest: empty\r\nIf-None-Match: " + tag + "\r\n");
+  EXPECT_THAT(fetched, StartsWith("HTTP/1.1 200"));
+  EXPECT_EQ(body_of(fetched), kPage);
   EXPECT_THAT(api(outrider, "PATCH /api/v1/plugins/unruly", "{\"on\":false}"), StartsWith("HTTP/1.1 200"));
   const std::string pristine = get(outrider, "/", kNavigation + "If-None-Match: " + tag + "\r\n");
   EXPECT_THAT(pristine, StartsWith("HTTP/1.1 200"));

@@ -62,7 +62,20 @@ TEST(PageHead, ChangedPage_SaysNothingThatIsTrueOfTheOriginalOnly) {
   mark_rewritten(head.headers, kMark);
   EXPECT_EQ(head.headers.find("ETag"), "W/\"abc+or.1f2e3d4c\"");
   EXPECT_EQ(head.headers.find("Accept-Ranges"), "none");
-  EXPECT_EQ(head.headers.size(), 4U);  // and Content-Type, Last-Modified
+  EXPECT_EQ(head.headers.find("Vary"), "Sec-Fetch-Dest");
+  EXPECT_EQ(head.headers.size(), 5U);  // and Content-Type, Last-Modified
+}
+
+// RFC 9110 section 12.5.5: the same address gives something else to a frame or a script.
+TEST(PageHead, ChangedPage_SaysWhatItVariesBy) {
+  ResponseHead head = html();
+  head.headers.add("Vary", "Cookie");
+  mark_rewritten(head.headers, kMark);
+  mark_rewritten(head.headers, kMark);
+  EXPECT_EQ(head.headers.joined("Vary"), "Cookie, Sec-Fetch-Dest");
+  head.headers.set("Vary", "*");
+  mark_rewritten(head.headers, kMark);
+  EXPECT_EQ(head.headers.joined("Vary"), "*");
 }
 
 struct Conditions {
