@@ -201,6 +201,7 @@ json::object summary_json(const LinkReport& report) {
           {"ended", millis(report.ended)},
           {"pages", report.pages},
           {"left_out", report.left_out},
+          {"remembered", report.remembered},
           {"counts",
            {{"links", counts.all},
             {"done", counts.done},
@@ -235,6 +236,8 @@ Result<LinkReport> report_from_json(std::string_view text) {
     report.ended = from_millis(from.at("ended"));
     report.pages = from.at("pages").to_number<std::uint32_t>();
     report.left_out = from.at("left_out").to_number<std::uint32_t>();
+    if (const json::value* remembered = from.as_object().if_contains("remembered"))
+      report.remembered = remembered->as_bool();
     for (const json::value& link : from.at("links").as_array()) report.links.push_back(link_from(link));
     return report;
   } catch (const std::exception& failure) {  // a file that somebody else wrote

@@ -76,6 +76,7 @@ struct LinkReport {
   WallTime began{}, ended{};
   std::uint32_t pages = 0;
   std::uint32_t left_out = 0;  // links over the limit
+  bool remembered = false;     // the memory knew the page: when it does not any more, the report goes, too
   std::vector<CheckedLink> links;
 
   struct Counts {

@@ -25,6 +25,8 @@ using namespace std::chrono_literals;
 constexpr std::size_t kAtOnce = 2;       // checks
 constexpr unsigned kSecondsToSave = 10;  // what is under way
 constexpr std::size_t kLongestUrl = 2048;
+constexpr unsigned kSecondsToSweep = 30;
+constexpr std::size_t kSweptAtOnce = 100;
 
 struct LinkcheckSettings {
   std::int64_t max_pages = 500;
@@ -72,7 +74,10 @@ class LinkcheckPlugin final : public Plugin {
   void configure(const Config& config) override { settings_ = config.share<LinkcheckSettings>(); }
   void start(const PluginPorts& ports) override;
   void stop() override;
-  void on_timer() override { advance(); }
+  void on_timer() override {
+    advance();
+    if (++seconds_ % kSecondsToSweep == 0) sweep();
+  }
   PluginAnswer on_document(const PluginDocumentRequest& request) override;
   json::object card() override;
 
@@ -86,6 +91,7 @@ class LinkcheckPlugin final : public Plugin {
   bool owns(std::uint64_t id, const std::string& user) const;
   void advance();
   void save(const LinkCheck& check);
+  void sweep();
 
   std::atomic<std::shared_ptr<const LinkcheckSettings>> settings_{std::make_shared<const LinkcheckSettings>()};
   PluginPorts ports_;
@@ -93,7 +99,7 @@ class LinkcheckPlugin final : public Plugin {
   std::map<std::uint64_t, std::unique_ptr<LinkCheck>> checks_;  // under way
   std::uint64_t last_id_ = 0;
   std::uint64_t version_ = 0;  // of what is shown; grows also over a restart
-  unsigned ticks_ = 0;
+  unsigned ticks_ = 0, seconds_ = 0;
 };
 
 void LinkcheckPlugin::start(const PluginPorts& ports) {
@@ -134,6 +140,15 @@ void LinkcheckPlugin::advance() {
     if (ports_.events != nullptr) ports_.events->publish("finished", summary_json(check.report()));
     at = checks_.erase(at);
   }
+}
+
+void LinkcheckPlugin::sweep() {
+  if (ports_.memory == nullptr) return;
+  const auto is_known = [this](const std::string& user, const std::string& url) {
+    const Result<std::optional<Node>> node = ports_.memory->node(Viewer{user}, url, false, /*with_in_degree=*/false);
+    return !node || node->has_value();  // a memory that does not answer has forgotten nothing
+  };
+  if (shelf_->sweep(is_known, kSweptAtOnce)) ++version_;
 }
 
 PluginAnswer LinkcheckPlugin::on_document(const PluginDocumentRequest& request) {

@@ -14,6 +14,10 @@ std::string ReportShelf::key_of(std::uint64_t id) {
   return fmt::format("{}{}", kPrefix, id);
 }
 
+ReportShelf::Entry ReportShelf::entry_of(const LinkReport& report) {
+  return {report.user, report.url, summary_json(report), report.remembered};
+}
+
 std::uint64_t ReportShelf::load(WallTime now) {
   std::uint64_t greatest = 0;
   const Result<std::vector<std::string>> keys = store_.keys();
@@ -34,14 +38,14 @@ std::uint64_t ReportShelf::load(WallTime now) {
       report->ended = now;
       (void)store_.put(key, boost::json::serialize(to_json(*report)));
     }
-    entries_[report->id] = {report->user, summary_json(*report)};
+    entries_[report->id] = entry_of(*report);
   }
   return greatest;
 }
 
 Result<void> ReportShelf::put(const LinkReport& report, std::size_t keep) {
   if (Result<void> put = store_.put(key_of(report.id), boost::json::serialize(to_json(report))); !put) return put;
-  entries_[report.id] = {report.user, summary_json(report)};
+  entries_[report.id] = entry_of(report);
   while (entries_.size() > keep) remove(entries_.begin()->first);
   return {};
 }
@@ -53,6 +57,25 @@ std::optional<LinkReport> ReportShelf::get(std::uint64_t id) const {
   Result<LinkReport> report = report_from_json(**text);
   if (!report) return std::nullopt;
   return std::move(*report);
+}
+
+bool ReportShelf::sweep(const IsKnown& is_known, std::size_t at_once) {
+  std::vector<std::uint64_t> gone;
+  auto at = entries_.upper_bound(swept_);
+  for (; at != entries_.end() && at_once > 0; ++at, --at_once) {
+    Entry& entry = at->second;
+    swept_ = at->first;
+    const bool known = is_known(entry.user, entry.url);
+    if (!known && entry.remembered) gone.push_back(at->first);
+    if (!known || entry.remembered) continue;
+    std::optional<LinkReport> report = get(at->first);
+    if (!report || report->state == LinkReport::State::running) continue;
+    report->remembered = true;
+    if (store_.put(key_of(report->id), boost::json::serialize(to_json(*report)))) entry = entry_of(*report);
+  }
+  if (at == entries_.end()) swept_ = 0;
+  for (const std::uint64_t id : gone) remove(id);
+  return !gone.empty();
 }
 
 void ReportShelf::remove(std::uint64_t id) {

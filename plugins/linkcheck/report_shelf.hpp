@@ -5,6 +5,7 @@
 #include "plugins/api/plugin_ports.hpp"
 #include "plugins/linkcheck/link_report.hpp"
 
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -20,17 +21,25 @@ class ReportShelf {
   std::optional<LinkReport> get(std::uint64_t id) const;
   void remove(std::uint64_t id);
 
+  // Looks at a few more each time. A report whose page the memory knew, and does not know any more because somebody
+  // wants it forgotten, goes with it. True: one went.
+  using IsKnown = std::function<bool(const std::string& user, const std::string& url)>;
+  bool sweep(const IsKnown& is_known, std::size_t at_once);
+
   struct Entry {
-    std::string user;
+    std::string user, url;
     boost::json::object summary;
+    bool remembered = false;
   };
   const std::map<std::uint64_t, Entry>& entries() const { return entries_; }
 
  private:
   static std::string key_of(std::uint64_t id);
+  static Entry entry_of(const LinkReport& report);
 
   PluginStore& store_;
   std::map<std::uint64_t, Entry> entries_;
+  std::uint64_t swept_ = 0;  // up to this one
 };
 
 }  // namespace outrider

@@ -2,6 +2,7 @@
 
 #include "plugins/api/plugin.hpp"
 #include "tests/support/plugin_ports.hpp"
+#include "tests/support/scripted_memory.hpp"
 #include "tests/support/web_robot.hpp"
 
 #include <gmock/gmock.h>
@@ -20,6 +21,7 @@ struct LinkcheckTest : ::testing::Test {
   test::StoreInMemory store;
   test::EventList events;
   FakeClock clock;
+  test::ScriptedMemory memory;
   std::shared_ptr<Plugin> plugin;
 
   LinkcheckTest() {
@@ -32,6 +34,7 @@ struct LinkcheckTest : ::testing::Test {
     PluginPorts ports;
     ports.clock = &clock;
     ports.robot = with_robot ? &robot : nullptr;
+    ports.memory = &memory;
     ports.store = &store;
     ports.events = &events;
     plugin->start(ports);
@@ -52,6 +55,23 @@ struct LinkcheckTest : ::testing::Test {
     for (int i = 0; i < 10; ++i) plugin->on_timer();
   }
 };
+
+TEST_F(LinkcheckTest, PageIsForgotten_ReportGoesWithIt_AlsoAfterARestart) {
+  ask(Method::post, "/check", "url=http%3A%2F%2Fp%2F");
+  for (int i = 0; i < 60; ++i) plugin->on_timer();
+  EXPECT_EQ(reports().as_array().size(), 1U);  // the memory has never known the page
+  Node node;
+  node.url = "http://p/";
+  memory.nodes.push_back(node);
+  for (int i = 0; i < 60; ++i) plugin->on_timer();
+  EXPECT_EQ(reports().as_array().size(), 1U);
+  plugin->stop();
+  memory.nodes.clear();
+  start();
+  for (int i = 0; i < 60; ++i) plugin->on_timer();
+  EXPECT_EQ(reports().as_array().size(), 0U);
+  EXPECT_EQ(get("/reports/1.json").status, 404);
+}
 
 TEST_F(LinkcheckTest, Check_EndsInAReportAsJsonAndCsv) {
   const PluginAnswer begun = ask(Method::post, "/check", "url=http%3A%2F%2Fp%2F%23part");
