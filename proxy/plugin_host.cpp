@@ -299,13 +299,10 @@ void PluginHost::publish(const std::string& plugin, std::string_view kind, json:
       {"kind", kind},
       {"at", std::chrono::duration_cast<std::chrono::milliseconds>(ports_.clock->now().time_since_epoch()).count()},
       {"data", std::move(data)}};
-  {
-    const std::lock_guard lock(events_mutex_);
-    event["cursor"] = ++last_event_;
-    events_.push_back(event);
-    if (events_.size() > kEventsKept) events_.pop_front();
-  }
-  if (listener_) listener_(event);
+  const std::lock_guard lock(events_mutex_);
+  event["cursor"] = ++last_event_;
+  events_.push_back(std::move(event));
+  if (events_.size() > kEventsKept) events_.pop_front();
 }
 
 json::object PluginHost::events(std::uint64_t cursor) const {

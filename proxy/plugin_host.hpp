@@ -19,7 +19,6 @@
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <thread>
 #include <vector>
@@ -66,9 +65,6 @@ class PluginHost final : public PluginControl {
   PageMark mark_of(const Records& records) const;               // never 0 for some
 
   UnchangedPages& unchanged() { return unchanged_; }
-
-  // Somebody wants to hear what plugins publish, at once; called from any thread. Before start().
-  void on_publish(std::function<void(const boost::json::object&)> listener) { listener_ = std::move(listener); }
 
   // PluginControl
   boost::json::array list() const override;
@@ -119,7 +115,6 @@ class PluginHost final : public PluginControl {
   std::atomic<unsigned> wanted_{0};
   std::array<Slot, kSlots> slots_;
   UnchangedPages unchanged_;
-  std::function<void(const boost::json::object&)> listener_;
 
   mutable std::mutex events_mutex_;
   std::deque<boost::json::object> events_;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 
 namespace outrider::webui {
 namespace {
@@ -23,7 +24,7 @@ constexpr std::array<std::string_view, 11> kKinds = {"hello",    "exchange", "st
                                                      "task",     "node_new", "node_changed", "node_gone",
                                                      "link_new", "visit",    "error"};
 
-constexpr std::string_view kWatch = "watch";
+constexpr std::string_view kWatch = "watch", kPlugin = "plugin";
 
 bool is_below(std::string_view host, std::string_view site) {
   if (host == site) return true;
@@ -35,6 +36,13 @@ std::string_view host_of_url(std::string_view url) {
   if (begin == std::string_view::npos) return {};
   url.remove_prefix(begin + 3);
   return url.substr(0, url.find_first_of("/?#"));
+}
+
+// Published behind `after`; `newest` moves on.
+json::array news_of_plugins(const PluginControl& plugins, std::uint64_t after, std::uint64_t& newest) {
+  json::object news = plugins.events(after);
+  newest = news.at("next").to_number<std::uint64_t>();
+  return std::move(news.at("events").as_array());
 }
 
 std::string_view without_port(std::string_view host) {
@@ -84,7 +92,7 @@ Result<StreamFilter> filter_of(const ApiRequest& request) {
   while (!kinds.empty()) {
     const std::string_view kind = kinds.substr(0, kinds.find(','));
     kinds.remove_prefix(std::min(kinds.size(), kind.size() + 1));
-    if (kind != kWatch && std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end())
+    if (kind != kWatch && kind != kPlugin && std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end())
       return Error{ErrorKind::invalid_argument, Side::client, fmt::format("there are no events \"{}\"", kind)};
     filter.kinds.emplace_back(kind);
   }
@@ -103,7 +111,9 @@ EventStream::EventStream(const Ports& ports, WorkerPool& workers, const Clock& c
       last_look_(clock_.steady()),
       tasks_(filter_.wants("task") && hello_.role != Role::user ? tasks : nullptr),
       tasks_told_(tasks_ == nullptr ? 0 : tasks_->newest()),
+      plugins_(filter_.wants(kPlugin) && hello_.role != Role::user ? ports.plugins : nullptr),
       format_(format) {
+  if (plugins_ != nullptr) (void)news_of_plugins(*plugins_, std::numeric_limits<std::uint64_t>::max(), plugins_told_);
   const bool same_run = from && from->server == hello_.server;
   position_.server = hello_.server;
   position_.exchange = same_run ? from->exchange : 0;
@@ -130,6 +140,12 @@ void EventStream::append(std::string_view kind, std::string_view data) {
 void EventStream::append_watches() {
   if (!watches_) return;
   for (const std::string& line : watches_->take()) append(kWatch, line);
+}
+
+void EventStream::append_plugins() {
+  if (plugins_ == nullptr) return;
+  for (const json::value& event : news_of_plugins(*plugins_, plugins_told_, plugins_told_))
+    append(kPlugin, json::serialize(event));
 }
 
 void EventStream::append_exchanges() {
@@ -212,6 +228,7 @@ Task<std::string> EventStream::next() {
     append("hello", json::serialize(hello));
   }
   append_watches();
+  append_plugins();
   append_exchanges();
   append_stats();
   co_await append_memory();

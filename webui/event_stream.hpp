@@ -8,6 +8,7 @@
 //   node_new, node_changed, node_gone, link_new, visit, error: what is new in the memory
 //   watch      a watched page has changed, is gone, is back … (plugins/api/page_watches.hpp)
 //   task       a task of the robot has changed (webui/task_feed.hpp); at most once a second each
+//   plugin     a plugin has published something (plugins/api/plugin_control.hpp)
 //   lost       {"exchanges": n}: this client was too slow, or came back too late
 #pragma once
 
@@ -68,6 +69,7 @@ class EventStream final : public WebStream {
  private:
   void append(std::string_view kind, std::string_view data);
   void append_watches();
+  void append_plugins();
   void append_exchanges();
   void append_stats();
   Task<> append_memory();
@@ -91,6 +93,8 @@ class EventStream final : public WebStream {
   std::shared_ptr<void> memory_subscription_;
   TaskFeed* const tasks_;  // nullptr without a robot
   std::uint64_t tasks_told_ = 0;
+  PluginControl* const plugins_;  // nullptr without plugins
+  std::uint64_t plugins_told_ = 0;
   const StreamFormat format_;
   std::string out_;
 };

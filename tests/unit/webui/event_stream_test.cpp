@@ -224,6 +224,33 @@ TEST_F(EventStreamTest, NewsOfWatchedPages_AreOneEventEach_AndUnchangedOnesAreNo
   EXPECT_TRUE(watches.listener.expired()) << "nobody listens who does not want to hear";
 }
 
+TEST_F(EventStreamTest, WhatPluginsPublish_IsToldOnce) {
+  struct Published final : PluginControl {
+    std::uint64_t newest = 3;
+    boost::json::array list() const override { return {}; }
+    Result<void> turn(std::string_view, std::string_view, bool) override { return {}; }
+    Result<void> forget_site(std::string_view, std::string_view) override { return {}; }
+    Result<boost::json::object> card(std::string_view) override { return boost::json::object{}; }
+    boost::json::object events(std::uint64_t cursor) const override {
+      boost::json::array found;
+      for (std::uint64_t n = 1; n <= newest; ++n)
+        if (n > cursor) found.push_back(boost::json::object{{"cursor", n}, {"plugin", "linkcheck"}});
+      return {{"events", found}, {"next", newest}};
+    }
+  } plugins;
+  ports.plugins = &plugins;
+  open("kinds=plugin");
+  next();
+  ++plugins.newest;
+  EXPECT_NE(next().find("event: plugin\nid: run.0.0\ndata: {\"cursor\":4,\"plugin\":\"linkcheck\"}\n"),
+            std::string::npos);
+  EXPECT_EQ(next(), "");
+  open("kinds=visit");
+  next();
+  ++plugins.newest;
+  EXPECT_EQ(next(), "");
+}
+
 TEST_F(EventStreamTest, AsLines_EveryEventIsOneObject) {
   ApiRequest request;
   stream = std::make_unique<EventStream>(ports, workers, clock, EventStream::Hello{"1", "run", Role::admin},

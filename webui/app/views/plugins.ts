@@ -18,13 +18,15 @@ export const plugins: View = async (room, _place, overview) => {
     const field = h("input", { id: "site-" + p.name, type: "text", placeholder: "example.org", required: true, autocomplete: "off" });
     const sites = Object.entries<boolean>(p.sites ?? {});
     const open = h("p", { class: "actions" });
+    const shown = h("div");
     if (p.card) ask("/plugins/" + encodeURIComponent(p.name) + "/card").then(card => {
       if (String(card.link).startsWith("/plugins/")) replace(open, h("a", { href: card.link }, "Open ", title));
+      if (Array.isArray(card.lines)) replace(shown, facts(card.lines.map((line: any): [string, string] => [String(line.label), String(line.value)])));
     }, () => {});
     return h("section", { class: "card" },
       h("h2", {}, title, " ", p.problem ? chip(p.state || "set aside", "bad") : chip(p.on ? "on" : "off", p.on ? "good" : "soft")),
       h("p", {}, p.description), p.problem ? h("p", { class: "problem" }, p.problem) : null,
-      open, facts([["Version", p.version], ["From", p.origin], ["Failures", p.failures ? String(p.failures) : ""]]),
+      shown, open, facts([["Version", p.version], ["From", p.origin], ["Failures", p.failures ? String(p.failures) : ""]]),
       sites.length ? h("ul", { class: "visits" }, ...sites.map(([site, on]) => h("li", {}, chip(on ? "on" : "off", on ? "good" : "soft"), site,
         overview.role === "admin" ? h("button", { class: "plain", onclick: () => tell(p.name, { site, on: null }) }, "As everywhere") : ""))) : null,
       overview.role === "admin" ? h("p", { class: "actions" }, h("button", { class: p.on ? "" : "primary", onclick: () => tell(p.name, { on: !p.on }) },
