@@ -106,3 +106,30 @@ SPY_PROBE = """(async url => {
   frame.remove();
   return JSON.stringify(tries);
 })"""
+
+# A page makes a card of its own ask about an address, and takes the time until another frame of ours has loaded.
+SPY_CLOCK = """(async urls => {
+  const frame = () => new Promise(done => {
+    const made = document.createElement('iframe');
+    made.src = location.protocol + '//outrider.internal/plugins/hyperscout/card';
+    made.onload = () => done(made);
+    document.body.append(made);
+  });
+  const times = urls.map(() => []);
+  for (let turn = 0; turn < 20; ++turn)
+    for (const [which, url] of urls.entries()) {
+      const asking = await frame();
+      const channel = new MessageChannel();
+      const ready = new Promise(done => channel.port1.onmessage = done);
+      asking.contentWindow.postMessage('outrider', '*', [channel.port2]);
+      await ready;
+      channel.port1.postMessage({look: {url, text: 'x'}});
+      const begin = performance.now();
+      const other = await frame();
+      times[which].push(performance.now() - begin);
+      channel.port1.postMessage({hide: 1});
+      asking.remove();
+      other.remove();
+    }
+  return JSON.stringify(times);
+})"""
