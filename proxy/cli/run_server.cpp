@@ -247,10 +247,11 @@ int run_server(const ServeOptions& options, Config& config) {
     std::filesystem::remove(*options.ready_file, ignored);
   }
   if (!finished || server.lookups_pending() || server.plugin_lost()) {
-    // Somebody is still busy (a name lookup or a plugin that hangs cannot be interrupted): everything durable is
-    // written, so just leave.
+    // Somebody is still busy (a name lookup or a plugin that hangs cannot be interrupted): write everything durable,
+    // and just leave.
     server.access_log().stop();
     if (MemoryKeeper* memory = server.memory()) memory->close();
+    if (Store* store = server.cache().store) store->close();
     std::fflush(nullptr);
     std::_Exit(kSuccess);
   }

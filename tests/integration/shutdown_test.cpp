@@ -16,6 +16,8 @@
 namespace outrider::testing {
 namespace {
 
+using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 using namespace std::chrono_literals;
 using testing_support::read_text;
@@ -37,11 +39,13 @@ std::map<std::string, boost::json::object> logged(const std::filesystem::path& f
 struct Shutdown : ::testing::Test {
   TemporaryDirectory folder;
   const std::filesystem::path log = folder.path() / "access.log";
-  // Begins an answer to /begun, none to anything else, and then hangs; tunnels are echoed.
+  // Answers /kept, begins an answer to /begun, gives none to anything else, and then hangs; tunnels are echoed.
   TestOrigin origin{[](RawSocket& socket) {
     const std::string request = socket.read_some();
     if (request.find(" /begun ") != std::string::npos)
       socket.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789");
+    if (request.find(" /kept ") != std::string::npos)
+      socket.send("HTTP/1.1 200 OK\r\nCache-Control: max-age=3600\r\nContent-Length: 4\r\n\r\nkept");
     if (!request.starts_with("GET ")) socket.send(request);
     while (!socket.read_some(600s).empty()) {
     }
@@ -91,6 +95,24 @@ TEST_F(Shutdown, ExchangesThatAreCutOff_AreInTheAccessLog) {
   EXPECT_EQ(records[origin.authority()]["bytes_in"], 5);
   EXPECT_EQ(records[origin.authority()]["bytes_out"], 5);
   for (auto& [url, record] : records) EXPECT_EQ(record["error"], "cancelled") << url;
+}
+
+// What was kept a moment ago is there after the next start, and nothing has to be suspected.
+TEST_F(Shutdown, CutOffExchange_DoesNotCostTheStoreItsOrderlyEnd) {
+  RunningOutrider outrider{settings("10ms")};
+  RawSocket begun = RawSocket::connect(outrider.port());
+  begun.send(get("/begun"));
+  EXPECT_THAT(begun.read_message(true), StartsWith("HTTP/1.1 200 "));
+  RawSocket kept = RawSocket::connect(outrider.port());
+  kept.send(get("/kept"));
+  EXPECT_THAT(kept.read_message(), StartsWith("HTTP/1.1 200 "));
+  EXPECT_EQ(outrider.stop(), 0);
+  EXPECT_THAT(read_text(outrider.data() / "cache" / "state"), Not(HasSubstr("writing")));
+
+  outrider.start_again();
+  RawSocket again = RawSocket::connect(outrider.port());
+  again.send(get("/kept"));
+  EXPECT_THAT(again.read_message(), HasSubstr("Cache-Status: Outrider; hit"));
 }
 
 // Whoever says it twice means it.
