@@ -18,12 +18,15 @@
 namespace outrider {
 namespace {
 
+Result<void> ca_files_need_each_other(const TlsSettings& settings) {
+  if (settings.ca_certificate.empty() == settings.ca_key.empty()) return {};
+  return Error{ErrorKind::invalid_argument, Side::self, "tls.ca_certificate and tls.ca_key need each other: set both"};
+}
+
 Result<std::shared_ptr<const Authority>> open_authority(const TlsSettings& settings,
                                                         const std::filesystem::path& data_directory) {
   const WallTime now = Clock::system().now();
-  if (settings.ca_certificate.empty() != settings.ca_key.empty())
-    return Error{ErrorKind::invalid_argument, Side::self,
-                 "tls.ca_certificate and tls.ca_key need each other: set both"};
+  if (Result<void> complete = ca_files_need_each_other(settings); !complete) return complete.error();
   Result<std::shared_ptr<const Authority>> authority =
       settings.ca_key.empty() ? Authority::open(data_directory / "ca", now)
                               : Authority::open_own(settings.ca_certificate, settings.ca_key, now);
@@ -77,8 +80,27 @@ Result<Addresses> local_addresses(const std::string& host) {
   return found;
 }
 
+// A name ("localhost") stands for all its addresses.
+Result<std::vector<tcp::endpoint>> wanted_endpoints(const ProxySettings& settings) {
+  std::vector<tcp::endpoint> wanted;
+  for (const std::string& text : settings.listen) {
+    Result<ListenAddress> address = parse_listen_address(text);
+    if (!address) return address.error();
+    Result<Addresses> addresses = local_addresses(address->host);
+    if (!addresses) return addresses.error();
+    for (const IpAddress& each : *addresses) wanted.emplace_back(each, address->port);
+  }
+  return wanted;
+}
+
 bool beyond_this_machine(const tcp::endpoint& endpoint) {
   return classify(endpoint.address()) != AddressClass::loopback;
+}
+
+Result<std::unique_ptr<TlsClient>> make_tls_client(const TlsSettings& settings) {
+  TlsClientOptions options;
+  options.extra_ca_file = settings.origin_ca_file;
+  return TlsClient::create(options);
 }
 
 }  // namespace
@@ -106,9 +128,7 @@ void Server::close() {
 Result<std::unique_ptr<Server>> Server::create(const Config& config, const Options& options) {
   raise_descriptor_limit();
   std::unique_ptr<Server> server{new Server};
-  TlsClientOptions tls;
-  tls.extra_ca_file = config.get<TlsSettings>().origin_ca_file;
-  Result<std::unique_ptr<TlsClient>> client = TlsClient::create(tls);
+  Result<std::unique_ptr<TlsClient>> client = make_tls_client(config.get<TlsSettings>());
   if (!client) return client.error();
   server->tls_ = std::move(*client);
   if (Result<void> opened = server->access_log_.apply(config.get<AccessLogSettings>()); !opened) return opened.error();
@@ -162,6 +182,25 @@ Result<std::unique_ptr<Server>> Server::create(const Config& config, const Optio
   return server;
 }
 
+Result<void> Server::check(const Config& config) {
+  const auto& tls = config.get<TlsSettings>();
+  if (Result<std::unique_ptr<TlsClient>> client = make_tls_client(tls); !client) return client.error();
+  if (Result<void> complete = ca_files_need_each_other(tls); !complete) return complete;
+  if (!tls.ca_key.empty()) {
+    if (auto own = Authority::open_own(tls.ca_certificate, tls.ca_key, Clock::system().now()); !own) return own.error();
+  }
+  Result<std::vector<tcp::endpoint>> wanted = wanted_endpoints(config.get<ProxySettings>());
+  if (!wanted) return wanted.error();
+  std::vector<std::uint16_t> ports;
+  for (const tcp::endpoint& endpoint : *wanted) ports.push_back(endpoint.port());
+  const bool shared = std::any_of(wanted->begin(), wanted->end(), beyond_this_machine);
+  Result<std::shared_ptr<const ProxyPolicy>> policy = ProxyPolicy::create(config, std::move(ports), shared);
+  if (!policy) return policy.error();
+  for (const tcp::endpoint& endpoint : *wanted)
+    if (Result<void> allowed = (*policy)->access->check_bind(endpoint.address()); !allowed) return allowed;
+  return {};
+}
+
 // Without plugins there is no host, and traffic has nobody to ask.
 void Server::add_plugins(const Config& config, const Options& options) {
   if (options.plugins.empty() && options.refused_plugins.empty()) return;
@@ -192,14 +231,9 @@ Result<void> Server::bind(const Config& config, const Options& options) {
 
   std::vector<tcp::endpoint> wanted;
   if (options.inherited_sockets.empty()) {
-    for (const std::string& text : settings.listen) {
-      Result<ListenAddress> address = parse_listen_address(text);
-      if (!address) return address.error();
-      // A name ("localhost") stands for all its addresses.
-      Result<Addresses> addresses = local_addresses(address->host);
-      if (!addresses) return addresses.error();
-      for (const IpAddress& each : *addresses) wanted.emplace_back(each, address->port);
-    }
+    Result<std::vector<tcp::endpoint>> configured = wanted_endpoints(settings);
+    if (!configured) return configured.error();
+    wanted = std::move(*configured);
   }
   for (tcp::endpoint& endpoint : wanted) {
     if (Result<void> allowed = (*policy)->access->check_bind(endpoint.address()); !allowed) return allowed.error();

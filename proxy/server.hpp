@@ -33,6 +33,8 @@ class Server {
   // Binds; nothing is accepted before start(). Failures are for the person at the terminal.
   static Result<std::unique_ptr<Server>> create(const Config& config, const Options& options);
   ~Server();  // closes
+  // What create() and reload() would say about these settings, without opening, binding or writing anything.
+  static Result<void> check(const Config& config);
 
   // Before start(); without it plugins do nothing. `robot`: nullptr = there is none.
   void start_plugins(const Config& config, Robot* robot);

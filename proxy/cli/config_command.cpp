@@ -3,6 +3,7 @@
 #include "proxy/cli/commands.hpp"
 #include "proxy/cli/configuration.hpp"
 #include "proxy/cli/output.hpp"
+#include "proxy/server.hpp"
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
@@ -70,7 +71,11 @@ boost::json::object json_of(const ConfigProblem& problem) {
 }
 
 int check(const Options& options) {
-  const Loaded loaded = load(options);
+  Loaded loaded = load(options);
+  if (!loaded.result.has_error()) {
+    if (const Result<void> checked = Server::check(*loaded.result); !checked)
+      loaded.result = ConfigProblems{{"", 0, 0, "", checked.error().detail}};
+  }
   const std::string file = loaded.file ? loaded.file->string() : "";
   Output out;
   if (options.json) {

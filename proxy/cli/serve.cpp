@@ -8,6 +8,7 @@
 #include "proxy/cli/locations.hpp"
 #include "proxy/cli/output.hpp"
 #include "proxy/cli/plugin_set.hpp"
+#include "proxy/server.hpp"
 
 #include <sys/stat.h>
 
@@ -44,6 +45,10 @@ int serve(Arguments& given) {
     return kUsage;
   }
   if (given.check_config) {
+    if (const Result<void> checked = Server::check(*loaded); !checked) {
+      complain(checked.error().detail);
+      return kUsage;
+    }
     Output out;
     out.line("the configuration is correct");
     return out.finish();

@@ -141,6 +141,29 @@ TEST_F(Cli, ConfigCheck_SaysWhatIsRight) {
   EXPECT_EQ(run({"serve", "--check-config", "--config", file}).exit_code, 0);
 }
 
+// What a start or a reload would refuse, they refuse too: otherwise nobody needed them.
+TEST_F(Cli, ConfigCheck_RefusesWhatAStartRefuses) {
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"proxy.listen=[\"0.0.0.0:0\"]", "open proxy"},
+      {"access.allow=[\"192.168.1.0/99\"]", "access.allow"},
+      {"access.users_file=\"/does/not/exist\"", "/does/not/exist"},
+      {"destinations.block=[\"*bad*\"]", "*bad*"},
+      {"parents.default=\"ftp://x\"", "parents.default"},
+      {"tls.never_intercept=[\"*bad*\"]", "*bad*"},
+      {"tls.ca_key=\"/does/not/exist\"", "need each other"},
+      {"tls.origin_ca_file=\"/does/not/exist\"", "/does/not/exist"},
+      {"memory.never_keep=[\"*bad*\"]", "*bad*"}};
+  for (const auto& [set, words] : wrong) {
+    const ProcessResult checked = run({"config", "check", "--set", set});
+    EXPECT_EQ(checked.exit_code, 2) << set;
+    EXPECT_THAT(checked.err, HasSubstr(words)) << set;
+    EXPECT_EQ(checked.out, "") << set;
+    const ProcessResult served = run({"serve", "--check-config", "--set", set});
+    EXPECT_EQ(served.exit_code, 2) << set;
+    EXPECT_EQ(served.err, checked.err) << set;
+  }
+}
+
 TEST_F(Cli, ConfigCheck_AsJsonListsTheProblems) {
   const std::string file = home_.write("my.toml", "[log]\nlevl = 1\n");
   const ProcessResult result = run({"config", "check", "--json", "--config", file});
