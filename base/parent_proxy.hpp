@@ -5,6 +5,7 @@
 #include "base/stream.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace outrider {
@@ -24,6 +25,12 @@ struct ParentProxy {
   bool has_credentials() const { return !authorization.empty() || !user.empty(); }
   // For logs and pool keys: without the password. "proxy.example:3128", "socks5://proxy.example:1080"
   std::string name() const;
+};
+
+// The way to an origin: through whom, and what if that one is not there.
+struct ParentChoice {
+  std::shared_ptr<const ParentProxy> parent;  // nullptr = direct
+  bool direct_fallback = false;               // if the parent cannot be reached (parent_unreachable()), go direct
 };
 
 // Was the parent not even reached? Then, and only then, it can be gone around: one that was reached has had its say.

@@ -163,7 +163,7 @@ void Exchange::validate_in_background(const ExchangeRequest& request) {
   copy.client = request.client;
   copy.rules = request.rules;
   copy.policy = request.policy;
-  copy.parent = request.parent;
+  copy.way = request.way;
   copy.timeouts = request.timeouts;
   copy.inquiry = request.inquiry;
   shared_.counters.validated_in_background();

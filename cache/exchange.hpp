@@ -63,7 +63,7 @@ struct ExchangeRequest {
   bool tell_client = false;                     // the origin may know the latter
   std::shared_ptr<const CacheRules> rules;      // of the site
   std::shared_ptr<const AddressPolicy> policy;  // required; the rules for whoever `intent` says
-  std::shared_ptr<const ParentProxy> parent;
+  ParentChoice way;
   ClientTimeouts timeouts;
   Deadline deadline;
   std::function<Task<>(const ResponseHead&)> on_informational;
@@ -114,6 +114,7 @@ class Exchange {
 
   // exchange_fetch.cpp: what the origin says
   std::unique_ptr<Fetch> prepare(ExchangeRequest& request);
+  static bool goes_direct(ExchangeRequest& request, const Error& error);
   bool holds_enough(ExchangeRequest& request);
   Result<std::unique_ptr<Fetch>> arrived(std::unique_ptr<Fetch> fetch,
                                          Result<std::unique_ptr<ClientResponse>> response);

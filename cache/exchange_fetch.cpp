@@ -21,7 +21,7 @@ EgressTarget target_of(const ExchangeRequest& request) {
   target.tls = url.scheme() == "https" || url.scheme() == "wss";
   target.tunnel = request.upgrade;
   target.policy = request.policy;
-  target.parent = request.parent;
+  target.parent = request.way.parent;
   return target;
 }
 
@@ -86,6 +86,14 @@ std::unique_ptr<Fetch> Exchange::prepare(ExchangeRequest& request) {
   return fetch;
 }
 
+// The parent is not there, nothing of the request has left us, and the rules know another way. It is taken from now on.
+bool Exchange::goes_direct(ExchangeRequest& request, const Error& error) {
+  if (!request.way.parent || !request.way.direct_fallback || !parent_unreachable(error)) return false;
+  request.way = {};
+  request.head->headers.remove(HeaderId::proxy_authorization);
+  return true;
+}
+
 Result<std::unique_ptr<Fetch>> Exchange::arrived(std::unique_ptr<Fetch> fetch,
                                                  Result<std::unique_ptr<ClientResponse>> response) {
   fetch->request.on_informational = nullptr;  // who asked may be gone before the body is
@@ -100,6 +108,11 @@ Task<Exchange::Answer> Exchange::pass(ExchangeRequest& request) {
   std::unique_ptr<Fetch> asking = prepare(request);
   request.own_fetch = &asking->request;
   Result<std::unique_ptr<ClientResponse>> answer = co_await client_.send(asking->request);
+  if (!answer && goes_direct(request, answer.error())) {
+    asking = prepare(request);
+    request.own_fetch = &asking->request;
+    answer = co_await client_.send(asking->request);
+  }
   request.own_fetch = nullptr;
   Result<std::unique_ptr<Fetch>> fetched = arrived(std::move(asking), std::move(answer));
   if (!fetched) co_return fetched.error();
@@ -137,6 +150,7 @@ Task<Exchange::Answer> Exchange::ask_origin(ExchangeRequest& request, std::share
     request.own_fetch = lead ? nullptr : &asking->request;
     Result<std::unique_ptr<ClientResponse>> response = co_await client_.send(asking->request);
     request.own_fetch = nullptr;
+    if (!response && goes_direct(request, response.error())) continue;
     Result<std::unique_ptr<Fetch>> fetched = arrived(std::move(asking), std::move(response));
     const bool have_stale = inquiry.selection.found();
     if (!fetched && (!have_stale || !inquiry.reuse.if_unreachable || !is_unreachable(fetched.error())))

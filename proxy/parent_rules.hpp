@@ -32,10 +32,7 @@ struct ParentSettings {
 // Immutable; any thread may ask.
 class ParentRules {
  public:
-  struct Choice {
-    std::shared_ptr<const ParentProxy> parent;  // nullptr = direct
-    bool direct_fallback = false;               // if the parent cannot be reached (an error of Side::parent), go direct
-  };
+  using Choice = ParentChoice;
 
   static Result<std::shared_ptr<const ParentRules>> create(const ParentSettings& settings);
 

@@ -285,7 +285,6 @@ Task<> Transaction::forward(const Url& url) {
   // A script may ask for a page that it has as plugins changed it; what it gets is the page itself.
   if (!plugins_ && method_ == Method::get && request_.headers.has(HeaderId::if_none_match))
     (void)translate_conditions(request_.headers, 0);
-  const ParentRules::Choice& parent = policy.parents->select(url.hostname(), url.effective_port());
 
   ExchangeRequest request;
   request.url = &url;
@@ -296,7 +295,7 @@ Task<> Transaction::forward(const Url& url) {
   request.body_framing = client_.request_framing();
   request.upgrade = !upgrade_.empty();
   request.policy = address_policy();
-  request.parent = parent.parent;
+  request.way = policy.parents->select(url.hostname(), url.effective_port());
   request.timeouts = policy.timeouts.origin;
   if (policy.timeouts.total != Duration::zero()) request.deadline = Deadline{begin_ + policy.timeouts.total};
   request.on_informational = [this](const ResponseHead& head) { return pass_on_informational(head); };
@@ -323,13 +322,6 @@ Task<> Transaction::forward(const Url& url) {
   std::optional<DepartureWatch> departure;
   departure.emplace(client_, request);
   Result<std::unique_ptr<ExchangeResponse>> response = co_await exchange.run(request);
-  const bool try_direct =
-      !response && parent.parent && parent.direct_fallback && !request.body && parent_unreachable(response.error());
-  if (try_direct) {
-    request.parent = nullptr;
-    request_.headers.remove(HeaderId::proxy_authorization);
-    response = co_await exchange.run(request);
-  }
   if (!response) {
     tap.failed(response.error(), client_.worker().reactor().clock().now());
     co_await refuse(response.error());

@@ -63,7 +63,7 @@ Task<Fetched> Fetcher::fetch(const FetchOrder& order) {
   request.deadline = Deadline::after(order.max_time, reactor_.clock());
   const std::string_view host = order.url.hostname();
   request.rules = rules_.cache(host, order.url.effective_port());
-  if (rules_.parent) request.parent = rules_.parent(host, order.url.effective_port());
+  if (rules_.parent) request.way = rules_.parent(host, order.url.effective_port());
 
   std::unique_ptr<ExchangeResponse> response = exchange_.answer_now(request);
   if (!response) {

@@ -45,7 +45,7 @@ struct RobotIdentity {
 // How sites are cached, and through which parent they are reached: rules that the program owns.
 struct RobotRules {
   std::function<std::shared_ptr<const CacheRules>(std::string_view host, std::uint16_t port)> cache;
-  std::function<std::shared_ptr<const ParentProxy>(std::string_view host, std::uint16_t port)> parent;
+  std::function<ParentChoice(std::string_view host, std::uint16_t port)> parent;
   // The person does not want this site, or anything at the moment, remembered. Absent: no such wish.
   std::function<bool(std::string_view host, std::uint16_t port)> never_keep;
 };

@@ -102,7 +102,7 @@ Task<> RobotEngine::learn(std::string host, bool robots) {
 // Ten thousand names of one machine are one machine. Behind a parent proxy nobody knows.
 Task<std::string> RobotEngine::find_address(Url url) {
   if (is_lab(url)) co_return "";
-  if (options_.rules.parent && options_.rules.parent(url.hostname(), url.effective_port())) co_return "";
+  if (options_.rules.parent && options_.rules.parent(url.hostname(), url.effective_port()).parent) co_return "";
   std::string name{url.hostname()};
   if (name.starts_with('[')) name = name.substr(1, name.size() - 2);
   const Result<Addresses> found = co_await resolver_.resolve(name, Deadline::after(kLookUpWithin));

@@ -20,7 +20,7 @@ RobotOptions robot_options(const Config& config, const ProxyPolicy& policy,
     return memory->never_keep(host, port) || rules->of(host, port)->never_keep;
   };
   robot.rules.parent = [rules = policy.parents](std::string_view host, std::uint16_t port) {
-    return rules->select(host, port).parent;
+    return rules->select(host, port);
   };
   return robot;
 }
