@@ -16,16 +16,23 @@ Task<Result<std::string>> Transaction::read_small_body(std::size_t most) {
   std::string body;
   const std::shared_ptr<BodySource> source = client_.request_body();
   if (!source) co_return body;
-  for (;;) {
+  const BodyFraming& framing = client_.request_framing();
+  bool too_large = framing.kind == BodyFraming::Kind::length && framing.length > most;
+  if (!too_large && client_.expects_continue()) {  // RFC 9110 section 10.1.1: nobody else will say it
+    ResponseHead go_on;
+    go_on.status = 100;
+    go_on.reason = "Continue";
+    co_await client_.send_informational(go_on);
+  }
+  while (!too_large) {
     const Result<std::string_view> piece = co_await source->read();
     if (!piece) co_return piece.error();
     if (piece->empty()) co_return body;
     body += *piece;
-    if (body.size() > most) {
-      client_.close_after_this();
-      co_return Error{ErrorKind::body_too_large, Side::client, "a request to the proxy itself is smaller than this"};
-    }
+    too_large = body.size() > most;
   }
+  client_.close_after_this();
+  co_return Error{ErrorKind::body_too_large, Side::client, "a request to the proxy itself is smaller than this"};
 }
 
 Task<bool> Transaction::may_use_the_proxy() {

@@ -56,6 +56,29 @@ struct OwnSwitch : ::testing::Test {
   }
 };
 
+// RFC 9110 section 10.1.1: here we are the origin, so it is ours to say that the body may come.
+TEST_F(OwnSwitch, ClientThatWaitsForContinue_IsToldToGoOn) {
+  RawSocket socket = RawSocket::connect(outrider->port());
+  socket.send(
+      "POST http://outrider.internal/interception HTTP/1.1\r\nHost: outrider.internal\r\nOrigin: "
+      "http://outrider.internal\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 10\r\nExpect: "
+      "100-continue\r\n" +
+      kLogin + "\r\n");
+  EXPECT_EQ(socket.read_message(true), "HTTP/1.1 100 Continue\r\n\r\n");
+  socket.send("accept=yes");
+  EXPECT_THAT(socket.read_message(), StartsWith("HTTP/1.1 303 "));
+  EXPECT_TRUE(is_on());
+}
+
+TEST_F(OwnSwitch, BodyThatIsTooLarge_IsNotAskedFor) {
+  RawSocket socket = RawSocket::connect(outrider->port());
+  socket.send(
+      "POST http://outrider.internal/interception HTTP/1.1\r\nHost: outrider.internal\r\nOrigin: "
+      "http://outrider.internal\r\nContent-Length: 100000000\r\nExpect: 100-continue\r\n" +
+      kLogin + "\r\n");
+  EXPECT_THAT(socket.read_message(), StartsWith("HTTP/1.1 413 "));
+}
+
 TEST_F(OwnSwitch, ThroughTheProxy_NeedsTheLogin) {  // RFC 9110 section 15.5.8
   for (const std::string& login : {std::string(), kWrongLogin}) {
     EXPECT_THAT(turn_on("http://outrider.internal", true, login), StartsWith("HTTP/1.1 407 "));
