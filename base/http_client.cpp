@@ -43,6 +43,11 @@ Task<Result<std::string_view>> ClientResponse::read() {
   return origin.read_body();
 }
 
+void ClientResponse::set_deadline(Deadline deadline) {
+  deadline_ = deadline;
+  pause();
+}
+
 void ClientResponse::pause() {
   if (upload_) upload_->reader_waits = false;
   if (h2_) return h2_->set_read_deadline(deadline_);

@@ -66,6 +66,8 @@ class ClientResponse final : public BodySource {
   Task<Result<std::string_view>> read() override;
   // What has been received already; nothing = read() would have to wait.
   std::optional<Result<std::string_view>> read_now() { return h2_ ? h2_->read_now() : connection().read_body_now(); }
+  // In place of the request's: for an answer that others than who asked for it read too.
+  void set_deadline(Deadline deadline);
   // Nobody waits for the origin at the moment: its time does not run.
   void pause();
   const HeaderMap& trailers() const override;

@@ -135,6 +135,7 @@ std::unique_ptr<ExchangeResponse> Exchange::join(ExchangeRequest& request, const
   add_cache_status(out.headers, status);
   auto reader = std::make_unique<FlightReader>(flight, std::move(seat), reactor_, std::move(out));
   reader->headers_only = plan.kind == AnswerPlan::Kind::not_modified || head.response.status == 204;
+  reader->deadline = request.deadline;
   reader->verdict = CacheVerdict::collapsed;
   reader->shareable = flight->head().scope == Scope::shared;
   shared_.counters.answered(reader->verdict);

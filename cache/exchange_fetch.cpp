@@ -311,6 +311,8 @@ std::unique_ptr<ExchangeResponse> Exchange::keep(ExchangeRequest& request, std::
   }
   add_cache_status(out.headers, status);
   if (!flight) flight = std::make_shared<Flight>(shared_.flights, key, reactor_, tasks_, *shared_.store);
+  // From now on it is not this request's alone; each reader minds its own time.
+  if (!request.deadline.is_never()) origin.set_deadline(Deadline::never());
   Flight::Departure departure;
   departure.fetch = std::move(fetch);
   departure.writer = std::move(writer);
@@ -320,6 +322,7 @@ std::unique_ptr<ExchangeResponse> Exchange::keep(ExchangeRequest& request, std::
   flight->take_off(std::move(departure));
   auto reader = std::make_unique<FlightReader>(flight, flight->board(), reactor_, std::move(out));
   reader->headers_only = client_has_body || request.head->method == Method::head || reader->head().status == 204;
+  reader->deadline = request.deadline;
   reader->verdict = CacheVerdict::miss;
   reader->shareable = flight->head().scope == Scope::shared;
   reader->timings = timings;

@@ -14,6 +14,8 @@ constexpr std::uint64_t kCompleteAlone = 4 << 20;           // so much is fetche
 constexpr std::uint64_t kUnknownAtMost = 16 << 20;          // the same if nobody knows how much it will be …
 constexpr std::size_t kAbsorbAtOnce = 256 << 10;            // then others on the reactor have their turn
 constexpr Duration kUnknownFor = std::chrono::seconds{10};  // … or whether it will ever end: events, radio
+constexpr Duration kKnownFor = std::chrono::minutes{1};  // for the store alone an origin must send, in this time, …
+constexpr std::uint64_t kAtLeast = 256 << 10;            // … so much
 
 }  // namespace
 
@@ -125,7 +127,7 @@ Task<> Flight::wait_for_head(Reactor& mine, Deadline deadline) {
   while (!waiter->woken && !deadline.passed(mine.clock())) co_await waiter->event.wait(deadline);
 }
 
-Task<> Flight::wait_for_more(Reactor& mine, std::uint64_t have) {
+Task<> Flight::wait_for_more(Reactor& mine, std::uint64_t have, Deadline deadline) {
   const std::shared_ptr<Flight> alive = shared_from_this();
   const auto waiter = std::make_shared<Waiter>(mine);
   {
@@ -133,7 +135,7 @@ Task<> Flight::wait_for_more(Reactor& mine, std::uint64_t have) {
     if (state() != State::flying || body_->length() > have) co_return;
     waiters_.push_back(waiter);
   }
-  while (!waiter->woken) co_await waiter->event.wait();
+  while (!waiter->woken && !deadline.passed(mine.clock())) co_await waiter->event.wait(deadline);
 }
 
 // --- readers
@@ -260,16 +262,18 @@ void Flight::start_pump() {
 Task<> Flight::pump() {
   const std::shared_ptr<Flight> alive = shared_from_this();
   Deadline patience = Deadline::never();
+  std::uint64_t had = 0;  // when it was set
   while (state() == State::flying) {
     bool empty = false;
     {
       const std::lock_guard lock{mutex_};
       empty = seats_.empty();
     }
-    if (!empty || length_) {
+    if (!empty) {
       patience = Deadline::never();
-    } else if (patience.is_never()) {
-      patience = home_.sweeper().in(kUnknownFor);
+    } else if (patience.is_never() || (length_ && body_->length() - had >= kAtLeast)) {
+      patience = home_.sweeper().in(length_ ? kKnownFor : kUnknownFor);
+      had = body_->length();
     }
     if (pulling_) {
       co_await wait_for_more(home_, body_->length());

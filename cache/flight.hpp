@@ -75,7 +75,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   bool pulling() const { return pulling_; }
   bool keeping() const { return !only_passing_.load(std::memory_order_relaxed); }
   void want_pump();  // elsewhere: have it read
-  Task<> wait_for_more(Reactor& mine, std::uint64_t have);
+  Task<> wait_for_more(Reactor& mine, std::uint64_t have, Deadline deadline = Deadline::never());
   const HeaderMap& trailers() const { return trailers_; }  // when it has landed
   Error failure() const;
 

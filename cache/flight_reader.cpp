@@ -5,6 +5,10 @@ namespace {
 
 constexpr std::uint64_t kPiece = 256 * 1024;
 
+Error too_late() {
+  return Error{ErrorKind::timeout, Side::origin, "the answer did not arrive in the time allowed"};
+}
+
 }  // namespace
 
 FlightReader::FlightReader(std::shared_ptr<Flight> flight, Flight::Seat seat, Reactor& mine, ResponseHead head)
@@ -36,6 +40,7 @@ std::string_view FlightReader::take(BodyPiece piece) {
 // What can be had without waiting for anything.
 std::optional<Result<std::string_view>> FlightReader::ready() {
   if (headers_only) return Result<std::string_view>{std::string_view{}};
+  if (late()) return Result<std::string_view>{too_late()};
   const Flight::State state = flight_->state();  // before the length: once it has landed, that is final
   if (offset_ < flight_->body()->length()) {
     std::optional<BodyPiece> piece = flight_->store().read_now(flight_->body(), offset_, kPiece);
@@ -62,11 +67,12 @@ Task<Result<std::string_view>> FlightReader::read() {
       if (!piece) co_return piece.error();
       co_return take(std::move(*piece));
     }
-    if (!flight_->at_home(mine_)) {
+    // Who may have to leave in the middle of a read from the origin does not read from it: that would end the flight.
+    if (!flight_->at_home(mine_) || (!deadline.is_never() && !flight_->pulling())) {
       flight_->want_pump();
-      co_await flight_->wait_for_more(mine_, offset_);
+      co_await flight_->wait_for_more(mine_, offset_, deadline);
     } else if (flight_->pulling()) {
-      co_await flight_->wait_for_more(mine_, offset_);
+      co_await flight_->wait_for_more(mine_, offset_, deadline);
     } else {
       co_await flight_->pull();
     }

@@ -19,9 +19,11 @@ class FlightReader final : public ExchangeResponse {
   bool finish_now() override;
 
   bool headers_only = false;  // the client has the body already, or does not want it
+  Deadline deadline;          // this reader's alone: the flight goes on without it
 
  private:
   std::optional<Result<std::string_view>> ready();
+  bool late() const { return !deadline.is_never() && deadline.passed(mine_.clock()); }
   std::string_view take(BodyPiece piece);
 
   std::shared_ptr<Flight> flight_;
