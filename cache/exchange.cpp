@@ -132,6 +132,7 @@ std::unique_ptr<ExchangeResponse> Exchange::join(ExchangeRequest& request, const
   status.forwarded = Forwarded::uri_miss;
   status.ttl = reuse.ttl;
   status.collapsed = true;
+  status.detail = "somebody else was fetching it already";
   add_cache_status(out.headers, status);
   auto reader = std::make_unique<FlightReader>(flight, std::move(seat), reactor_, std::move(out));
   reader->headers_only = plan.kind == AnswerPlan::Kind::not_modified || head.response.status == 204;

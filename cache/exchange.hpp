@@ -77,6 +77,9 @@ struct ExchangeRequest {
 // on one machine.
 std::string person_of(const ExchangeRequest& request);
 
+// What Cache-Status (RFC 9211) says where run() failed and there is no answer that could say it.
+std::string status_of_failure(const ExchangeRequest& request, const Error& error);
+
 // What all exchanges of a process share.
 struct CacheShared {
   explicit CacheShared(Metrics& metrics) : counters(metrics) {}

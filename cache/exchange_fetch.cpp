@@ -47,6 +47,22 @@ Forwarded forwarded_because(const Inquiry& inquiry) {
   return outrider::forwarded_because(inquiry.reuse.reason);
 }
 
+// Why what is kept was not enough; "" = nothing is kept.
+std::string_view words_for_asking(const Inquiry& inquiry) {
+  if (!inquiry.entry) return {};
+  if (!inquiry.selection.found()) return "what is kept is for requests of another kind";
+  if (inquiry.reuse.answers()) return "only a part of it is kept";
+  return words(inquiry.reuse.reason);
+}
+
+// Both, as one sentence.
+std::string_view both(std::string& room, std::string_view first, std::string_view second) {
+  if (first.empty()) return second;
+  return room.append(first).append("; ").append(second);
+}
+
+constexpr std::string_view kSwitchedOff = "Outrider; fwd=bypass; detail=\"the cache is switched off\"";
+
 using Heads = boost::container::small_vector<const StoredHead*, 4>;
 
 Heads heads_of(const EntryPtr& entry) {
@@ -56,6 +72,27 @@ Heads heads_of(const EntryPtr& entry) {
 }
 
 }  // namespace
+
+std::string status_of_failure(const ExchangeRequest& request, const Error& error) {
+  CacheStatus status;
+  std::string room;
+  const Inquiry& inquiry = request.inquiry;
+  const bool asked = is_unreachable(error);
+  if (asked && !inquiry.begun) return std::string{kSwitchedOff};
+  if (asked) {
+    const bool bypassed = inquiry.bypass != Bypass::none;
+    status.forwarded = bypassed ? outrider::forwarded_because(inquiry.bypass) : forwarded_because(inquiry);
+    status.detail =
+        both(room, bypassed ? words(inquiry.bypass) : words_for_asking(inquiry), "the origin gave no answer");
+  } else if (error.kind == ErrorKind::not_stored) {
+    status.detail = error.detail;
+  } else {
+    status.detail = "the origin was not asked";
+  }
+  std::string text;
+  append_cache_status(text, status);
+  return text;
+}
 
 // The request as it goes out.
 std::unique_ptr<Fetch> Exchange::prepare(ExchangeRequest& request) {
@@ -122,6 +159,8 @@ Task<Exchange::Answer> Exchange::pass(ExchangeRequest& request) {
     if (invalidate(request, head)) co_await changes_are_safe();
     co_return accept(request, std::move(*fetched), nullptr);
   }
+  if (shared_.store == nullptr && head.status != 101)
+    (*fetched)->response->head().headers.add(HeaderId::cache_status, kSwitchedOff);
   request.own_fetch = &(*fetched)->request;
   auto response = std::make_unique<DirectResponse>(std::move(*fetched));
   shared_.counters.answered(response->verdict);
@@ -220,6 +259,8 @@ std::unique_ptr<StoredResponse> Exchange::confirm(ExchangeRequest& request, Fetc
   CacheStatus status;
   status.forwarded = forwarded_because(request.inquiry);
   status.forward_status = 304;
+  std::string room;
+  status.detail = both(room, words_for_asking(request.inquiry), "the origin says that it is still right");
   const WallTime now = reactor_.clock().now();
   std::unique_ptr<StoredResponse> answer =
       make_stored(request, variant, current_age(variant.head, now), status, StaleMark::none, now);
@@ -249,13 +290,15 @@ Exchange::Answer Exchange::accept(ExchangeRequest& request, std::unique_ptr<Fetc
   CacheStatus status;
   status.forwarded = bypassed ? outrider::forwarded_because(inquiry.bypass) : forwarded_because(inquiry);
   status.stored = verdict.keep;
-  status.detail = bypassed ? words(inquiry.bypass) : words(verdict.reason);
+  std::string room;
+  status.detail = bypassed ? words(inquiry.bypass) : both(room, words_for_asking(inquiry), words(verdict.reason));
   if (request.head->method == Method::head && !bypassed) apply_head(request, *fetch);
   if (verdict.keep) {
     StoredHead stored = make_stored_head(question, verdict, fetch->request_time, fetch->response_time);
     if (std::unique_ptr<ExchangeResponse> kept = keep(request, fetch, std::move(stored), lead, status)) return kept;
     status.stored = false;
-    status.detail = "it is larger than what is kept";
+    room.clear();
+    status.detail = both(room, words_for_asking(inquiry), "it is larger than what is kept");
   }
   if (!bypassed && request.head->method == Method::get) {
     shared_.flights.note_unshareable(inquiry.key, reactor_.sweeper().now());

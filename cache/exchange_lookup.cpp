@@ -83,6 +83,7 @@ std::unique_ptr<StoredResponse> Exchange::stored_answer(ExchangeRequest& request
   CacheStatus status;
   status.hit = true;
   status.ttl = inquiry.reuse.ttl;
+  status.detail = words(inquiry.reuse.reason);
   StaleMark mark = StaleMark::none;
   if (inquiry.reuse.is_stale())
     mark = inquiry.reuse.reason == ReuseReason::offline ? StaleMark::offline : StaleMark::stale;
@@ -115,7 +116,13 @@ std::unique_ptr<StoredResponse> Exchange::make_stored(ExchangeRequest& request, 
   }
   ResponseHead& head = answer->head();
   build_answer(head, variant.head, plan, age, mark);
-  add_cache_status(head.headers, status);
+  if (plan.kind == AnswerPlan::Kind::not_modified && status.hit && mark == StaleMark::none) {
+    CacheStatus told = status;
+    told.detail = "it is fresh, and the client has it already";
+    add_cache_status(head.headers, told);
+  } else {
+    add_cache_status(head.headers, status);
+  }
   const bool never_has_body = head.status == 204 || head.status == 304;
   answer->headers_only = never_has_body || request.head->method == Method::head;
   if (answer->headers_only && !never_has_body)  // RFC 9110 section 9.3.2: the length that a GET would have

@@ -5,6 +5,11 @@
 #include <fmt/format.h>
 
 namespace outrider {
+namespace {
+
+constexpr std::string_view kNoCacheAsked = "Outrider; detail=\"an answer of the proxy itself\"";
+
+}  // namespace
 
 Answer make_answer(int status, std::string_view content_type, std::string body, const AnswerFrame& frame) {
   Answer answer;
@@ -17,6 +22,7 @@ Answer make_answer(int status, std::string_view content_type, std::string body, 
   headers.add(HeaderId::content_type, content_type);
   headers.add(HeaderId::content_length, fmt::format_int(body.size()).c_str());
   headers.add(HeaderId::cache_control, "no-store");
+  headers.add(HeaderId::cache_status, frame.cache_status.empty() ? kNoCacheAsked : frame.cache_status);
   headers.add("X-Content-Type-Options", "nosniff");
   headers.add("Referrer-Policy", "no-referrer");
   if (frame.method != Method::head) answer.body = std::move(body);

@@ -20,6 +20,7 @@ struct AnswerFrame {
   Method method = Method::get;  // HEAD: the length is announced, the body is not sent
   std::string_view date;        // of now, as DateCache has it; left out if empty
   bool close = false;
+  std::string_view cache_status{};  // a member of Cache-Status (RFC 9211); empty: no cache was asked
 };
 
 // Fills in everything but the fields that are special to one answer. Nothing of ours is ever stored by a cache, sniffed

@@ -30,7 +30,7 @@ Answer render(const Verdict& verdict, std::string_view detail, const ErrorContex
   report.date = context.date;
   report.repeatable = context.method == Method::get || context.method == Method::head;
 
-  const AnswerFrame frame{context.method, context.date, context.close};
+  const AnswerFrame frame{context.method, context.date, context.close, context.cache_status};
   Answer answer;
   switch (preferred_form(context.accept)) {
     case AnswerForm::html:

@@ -25,6 +25,7 @@ struct ErrorContext {
   std::string_view date;                // of now, as DateCache has it; left out if empty
   bool close = false;                   // the connection will be closed behind the answer
   std::optional<Duration> retry_after;  // with busy and too_many; a few seconds if not known better
+  std::string_view cache_status{};      // as in AnswerFrame
 };
 
 // A cancelled exchange has an answer too (499), for the access log: nobody is there to read it, so don't send it.

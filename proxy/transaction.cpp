@@ -324,6 +324,7 @@ Task<> Transaction::forward(const Url& url) {
   Result<std::unique_ptr<ExchangeResponse>> response = co_await exchange.run(request);
   if (!response) {
     tap.failed(response.error(), client_.worker().reactor().clock().now());
+    cache_status_ = status_of_failure(request, response.error());
     co_await refuse(response.error());
     co_return;
   }
@@ -386,6 +387,7 @@ ErrorContext Transaction::error_context() {
   context.host = host_;
   context.exchange_id = id_.view();
   context.date = client_.worker().date().now();
+  context.cache_status = cache_status_;
   return context;
 }
 

@@ -92,7 +92,8 @@ class Transaction {
   ExchangeRecord::Fields response_fields_;   // only while somebody watches
   std::unique_ptr<PluginExchange> plugins_;  // nullptr: no plugin wants to see this
   std::string accept_;
-  std::string upgrade_;  // the protocol the client wants to switch to; "" = none
+  std::string cache_status_;  // of a failure, for its answer; "" = no cache was asked
+  std::string upgrade_;       // the protocol the client wants to switch to; "" = none
   bool wants_continue_ = false;
   bool uploads_ = false;  // the client side counts the bytes of the request's body
   bool recorded_ = false;
