@@ -397,7 +397,7 @@ void Transaction::record() {
   if (uploads_) bytes_in_ += client_.body_bytes();
   ProxyShared& shared = client_.worker().shared();
   const Duration total = client_.worker().reactor().clock().steady() - begin_;
-  shared.counters.finished(status_, bytes_in_, bytes_out_, total);
+  shared.counters.finished(status_, bytes_in_, bytes_out_, total, exchange_verdict_);
   // What the monitor asks itself is not what its reader wants to see.
   const bool watched = shared.feed.wanted() && cache_verdict_ != "own";
   if (!shared.access_log.wanted() && !watched) return;

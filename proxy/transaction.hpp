@@ -87,6 +87,7 @@ class Transaction {
   std::uint64_t bytes_in_ = 0;
   std::uint64_t bytes_out_ = 0;
   std::string_view cache_verdict_;
+  std::optional<CacheVerdict> exchange_verdict_;  // absent: the cache was not asked
   std::optional<Error> error_;
   ClientTimings timings_;
   ExchangeRecord::Fields response_fields_;   // only while somebody watches

@@ -21,6 +21,7 @@ void Transaction::prepare_response(ExchangeResponse& response) {
 Task<> Transaction::relay_response(ExchangeResponse& response, MemoryTap& tap) {
   ResponseHead& head = response.head();
   status_ = head.status;
+  exchange_verdict_ = response.verdict;
   cache_verdict_ = to_string(response.verdict);
   if (head.status == 101) {
     co_await switch_protocols(response);
