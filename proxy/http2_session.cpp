@@ -1,6 +1,8 @@
 #include "proxy/http2_session.hpp"
 
 #include "proxy/http2_request.hpp"
+#include "proxy/proxy_shared.hpp"
+#include "proxy/refused_request.hpp"
 #include "proxy/responder.hpp"
 #include "proxy/transaction.hpp"
 
@@ -34,6 +36,7 @@ class Http2Session final : public IdleConnection, public std::enable_shared_from
 
   Task<> run(std::shared_ptr<Stream> client) {
     const std::shared_ptr<Http2Session> alive = shared_from_this();
+    client_address_ = client->peer().address();
     auto on_request = [session = weak_from_this()](std::shared_ptr<Http2Stream> stream) {
       if (const std::shared_ptr<Http2Session> self = session.lock()) self->begin(std::move(stream));
     };
@@ -81,10 +84,20 @@ class Http2Session final : public IdleConnection, public std::enable_shared_from
   }
 
   Task<> refuse(Http2Stream& stream, const Error& error) {
+    RefusedRequest refused;
+    refused.id = worker_.shared().ids.next();
     ErrorContext context;
+    context.exchange_id = refused.id.view();
     context.date = worker_.date().now();
     if (stream.request()) context.method = stream.request()->head.method;
     const Answer answer = answer_error(error, context);
+    refused.client = client_address_;
+    if (stream.request()) refused.head = &stream.request()->head;
+    refused.protocol = "HTTP/2";
+    refused.status = answer.head.status;
+    refused.bytes_out = answer.body.size();
+    refused.error = name_of(error);
+    record(worker_.shared(), refused);
     stream.send_response(answer.head, answer.body.empty());
     if (!answer.body.empty()) {
       const Duration patience = worker_.policy()->timeouts.body_idle;
@@ -103,6 +116,7 @@ class Http2Session final : public IdleConnection, public std::enable_shared_from
 
   IoWorker& worker_;
   std::shared_ptr<const InterceptedOrigin> intercepted_;
+  IpAddress client_address_;
   std::shared_ptr<Http2Connection> connection_;
   std::size_t running_ = 0;  // transactions
 };

@@ -3,6 +3,7 @@
 #include "base/log.hpp"
 #include "proxy/linger.hpp"
 #include "proxy/proxy_shared.hpp"
+#include "proxy/refused_request.hpp"
 #include "proxy/session.hpp"
 
 #include <fmt/format.h>
@@ -28,10 +29,12 @@ constexpr std::string_view kOverloaded =
     "Retry-After: 5\r\n"
     "Proxy-Status: outrider; error=connection_limit_reached\r\n"
     "Cache-Control: no-store\r\n"
+    "Cache-Status: Outrider; detail=\"an answer of the proxy itself\"\r\n"
     "Content-Type: text/plain; charset=utf-8\r\n"
     "Content-Length: 55\r\n"
     "\r\n"
     "Outrider has too many connections. Try again shortly.\r\n";
+constexpr std::uint64_t kOverloadedBody = 55;
 
 using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
@@ -141,6 +144,13 @@ void Listener::greet(int socket, const tcp::endpoint& peer) {
   if (!slot) {
     std::array<std::string_view, 1> words{kOverloaded};
     (void)client->write_now(words);
+    RefusedRequest refused;
+    refused.id = worker_.shared().ids.next();
+    refused.client = peer.address();
+    refused.status = 503;
+    refused.bytes_out = kOverloadedBody;
+    refused.error = "connection_limit_reached";
+    record(worker_.shared(), refused);
     if (worker_.turned_away < kSeeOutAtMost) worker_.tasks().spawn(see_out(std::move(client)), "turning away");
     return;
   }

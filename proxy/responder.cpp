@@ -118,6 +118,11 @@ std::string_view proxy_error_of(const Error& error) {
   return judge(error).proxy_error;
 }
 
+std::string_view name_of(const Error& error) {
+  const std::string_view type = proxy_error_of(error);
+  return type.empty() ? to_string(error.kind) : type;
+}
+
 bool must_close(const Error& error) {
   if (error.side != Side::client) return false;
   switch (error.kind) {

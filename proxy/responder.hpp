@@ -51,6 +51,7 @@ Answer answer_local_only(const ErrorContext& context);
 // For logs and metrics, without building the answer. The type is a token of RFC 9209 and may be empty.
 int status_of(const Error& error);
 std::string_view proxy_error_of(const Error& error);
+std::string_view name_of(const Error& error);  // the same, or the name of its kind; never empty
 
 // The client's bytes can no longer be told apart into requests, or it does not deliver them: no further request is
 // read.

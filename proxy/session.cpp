@@ -4,6 +4,7 @@
 #include "proxy/http2_session.hpp"
 #include "proxy/linger.hpp"
 #include "proxy/proxy_shared.hpp"
+#include "proxy/refused_request.hpp"
 #include "proxy/responder.hpp"
 #include "proxy/transaction.hpp"
 
@@ -143,6 +144,7 @@ Task<Result<ParseEvent>> Session::read_event(std::string_view* body) {
 Task<bool> Session::read_head() {
   client_->read_expires_in(policy_->timeouts.request_head);
   request_complete_ = false;
+  const SteadyTime begin = worker_.reactor().clock().steady();
   std::string_view none;
   Result<ParseEvent> event = co_await read_event(&none);
   client_->no_read_deadline();
@@ -153,16 +155,27 @@ Task<bool> Session::read_head() {
   }
   const bool gone = event.error().kind == ErrorKind::closed_early || event.error().kind == ErrorKind::io;
   if (!gone && (parser_.started() || event.error().kind != ErrorKind::timeout))
-    co_await answer_bad_request(event.error());
+    co_await answer_bad_request(event.error(), begin);
   co_return false;
 }
 
-Task<> Session::answer_bad_request(const Error& error) {
+Task<> Session::answer_bad_request(const Error& error, SteadyTime begin) {
+  RefusedRequest refused;
+  refused.id = worker_.shared().ids.next();
   ErrorContext context;
+  context.exchange_id = refused.id.view();
   context.close = true;
   context.date = worker_.date().now();
   const Answer answer = answer_error(error, context);
   close_after_ = true;
+  refused.client = client_->peer().address();
+  refused.head = &parser_.head();
+  refused.protocol = parser_.head().version == HttpVersion::http10 ? "HTTP/1.0" : "HTTP/1.1";
+  refused.status = answer.head.status;
+  refused.bytes_out = answer.body.size();
+  refused.error = name_of(error);
+  refused.took = worker_.reactor().clock().steady() - begin;
+  record(worker_.shared(), refused);
   co_await write_answer(answer);
 }
 

@@ -56,7 +56,7 @@ class Session final : public std::enable_shared_from_this<Session>, public IdleC
   bool read_head_now();
   Task<Result<ParseEvent>> read_event(std::string_view* body);
   Task<bool> read_head();
-  Task<> answer_bad_request(const Error& error);
+  Task<> answer_bad_request(const Error& error, SteadyTime begin);
   Task<bool> discard_rest_of_request();
   void add_connection_header(ResponseHead& head);
   bool send_now(std::string_view bytes, std::string_view end);

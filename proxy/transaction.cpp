@@ -419,8 +419,7 @@ void Transaction::record() {
   record.bytes_in = bytes_in_;
   record.bytes_out = bytes_out_;
   record.cache = cache_verdict_;
-  if (error_) record.error = proxy_error_of(*error_);
-  if (error_ && record.error.empty()) record.error = to_string(error_->kind);
+  if (error_) record.error = name_of(*error_);
   record.user_agent = request_.headers.find(HeaderId::user_agent).value_or("");
   const std::string_view referer = request_.headers.find(HeaderId::referer).value_or("");
   record.referer = shared.access_log.wants_query() ? std::string{referer} : log::safe_url(referer);
