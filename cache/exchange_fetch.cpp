@@ -277,8 +277,8 @@ Exchange::Answer Exchange::accept(ExchangeRequest& request, std::unique_ptr<Fetc
   const Inquiry& inquiry = request.inquiry;
   ClientResponse& origin = *fetch->response;
   ResponseHead& head = origin.head();
-  const StoreQuestion question{
-      *request.head, inquiry.directives, *request.url, request.path_and_query, request.body != nullptr, true, head};
+  const StoreQuestion question{*request.head,          inquiry.directives,      *request.url,
+                               request.path_and_query, request.body != nullptr, head};
   StoreVerdict verdict = may_store(question, *request.rules, fetch->response_time);
   if (verdict.keep && origin.framing_doubtful()) verdict = {false, Scope::shared, StoreReason::framing};
   // Whoever reads a flight does not know about the request's body; somebody has to stay for the rest of it.
@@ -330,7 +330,7 @@ std::unique_ptr<ExchangeResponse> Exchange::keep(ExchangeRequest& request, std::
   const ClientTimings timings = origin.timings();
   Store::BeginOptions options;
   if (origin.framing().kind == BodyFraming::Kind::length) options.expected_length = origin.framing().length;
-  if (inquiry.selection.found() && !stored.range && !stored.by_head_request && inquiry.entry->key == key)
+  if (inquiry.selection.found() && !stored.range && inquiry.entry->key == key)
     options.supersedes.push_back(inquiry.selected().id);
   options.visited = request.intent == Intent::browser;
   const std::optional<std::uint64_t> length = options.expected_length;

@@ -41,7 +41,7 @@ std::uint64_t end_of_held(std::span<const StoredHead* const> parts, std::uint64_
 }  // namespace
 
 std::optional<ByteRange> held_range(const StoredHead& stored) {
-  if (stored.body_length == 0 || stored.by_head_request) return std::nullopt;
+  if (stored.body_length == 0) return std::nullopt;
   const std::uint64_t first = stored.range ? stored.range->first : 0;
   return ByteRange{first, first + stored.body_length - 1};
 }

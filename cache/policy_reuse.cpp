@@ -21,8 +21,6 @@ struct Answer {
 std::optional<Answer> before_age(const StoredHead& stored, const RequestHead& request,
                                  const RequestDirectives& directives, const ResponseDirectives& response,
                                  const CacheRules& rules) {
-  if (stored.by_head_request && request.method != Method::head)
-    return Answer{Reuse::unusable, ReuseReason::headers_only};
   if (rules.offline) return std::nullopt;
   if (response.no_cache) return Answer{Reuse::validate, ReuseReason::no_cache};
   if (stored.invalidated) return Answer{Reuse::validate, ReuseReason::invalidated};
@@ -66,7 +64,6 @@ void allow_on_failure(ReuseVerdict& verdict, const RequestDirectives& directives
     case ReuseReason::invalidated:
     case ReuseReason::client_no_cache:
     case ReuseReason::client_authorization:
-    case ReuseReason::headers_only:
       return;
     default:
       break;
@@ -113,8 +110,6 @@ std::string_view words(ReuseReason reason) {
       return "it will be past its lifetime too soon for the client";
     case ReuseReason::client_authorization:
       return "the request has a password or token of its own";
-    case ReuseReason::headers_only:
-      return "only its head is kept";
   }
   return {};
 }

@@ -34,7 +34,6 @@ enum class ReuseReason : std::uint8_t {
   client_max_age,        // too old for the request
   client_min_fresh,      // not fresh for long enough for the request
   client_authorization,  // the request has credentials, the stored answer is not declared good for everybody
-  headers_only,          // an answer to HEAD, and this is a GET
 };
 std::string_view words(ReuseReason reason);  // a clause for people: "it is past its lifetime"
 

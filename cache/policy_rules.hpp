@@ -31,10 +31,6 @@ struct CacheRules {
   // its lifetime (RFC 9111 section 4.2.4, RFC 5861 section 4), unless the origin forbids it or names another time.
   Seconds stale_if_unreachable = kLongest;
   Seconds stale_if_server_error = std::chrono::hours{24};
-
-  // Keep also what cannot be reused without fetching it again (no lifetime, no validator): for offline mode and for
-  // origins that do not answer.
-  bool keep_unreusable = true;
 };
 
 }  // namespace outrider

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 namespace outrider {
 namespace {
@@ -98,44 +97,9 @@ Forwarded forwarded_because(ReuseReason reason) {
     case ReuseReason::client_min_fresh:
     case ReuseReason::client_authorization:
       return Forwarded::request;
-    case ReuseReason::headers_only:
-      return Forwarded::uri_miss;
     default:
       return Forwarded::stale;
   }
-}
-
-std::string describe_duration(Seconds duration) {
-  const auto seconds = duration.count();
-  const auto say = [](std::int64_t n, std::string_view unit) { return fmt::format("{} {}", n, unit); };
-  if (seconds >= kLongest.count()) return "ever";
-  if (seconds >= 2 * 365 * 86400) return say(seconds / (365 * 86400), "years");
-  if (seconds >= 2 * 86400) return say(seconds / 86400, "days");
-  if (seconds >= 2 * 3600) return say(seconds / 3600, "h");
-  if (seconds >= 2 * 60) return say(seconds / 60, "min");
-  return say(seconds, "s");
-}
-
-std::string describe(const ReuseVerdict& verdict) {
-  const std::string age = describe_duration(verdict.age);
-  switch (verdict.reuse) {
-    case Reuse::fresh:
-      return fmt::format("answered from the store: {} old, fresh for another {}", age, describe_duration(verdict.ttl));
-    case Reuse::stale_allowed:
-    case Reuse::stale_while_revalidate:
-      return fmt::format("answered from the store: {} old, {}", age, words(verdict.reason));
-    case Reuse::validate:
-      return fmt::format("asked the origin: what is kept is {} old, {}", age, words(verdict.reason));
-    case Reuse::unusable:
-      return fmt::format("asked the origin: {}", words(verdict.reason));
-  }
-  return {};
-}
-
-std::string describe(const StoreVerdict& verdict) {
-  if (!verdict.keep) return fmt::format("not kept: {}", words(verdict.reason));
-  return fmt::format("kept{}: {}", verdict.scope == Scope::personal ? " for this person only" : "",
-                     words(verdict.reason));
 }
 
 }  // namespace outrider

@@ -1,4 +1,4 @@
-// Saying what the cache did: the Cache-Status field (RFC 9211) for programs, a sentence for people.
+// Saying what the cache did: the Cache-Status field (RFC 9211), for programs and, by its `detail`, for people.
 #pragma once
 
 #include "base/http_headers.hpp"
@@ -35,10 +35,5 @@ void add_cache_status(HeaderMap& headers, const CacheStatus& status);
 
 Forwarded forwarded_because(Bypass bypass);
 Forwarded forwarded_because(ReuseReason reason);
-
-// "answered from the store: fetched 2 min ago, fresh for another 58 min"; "asked the origin: it is past its lifetime …"
-std::string describe(const ReuseVerdict& verdict);
-std::string describe(const StoreVerdict& verdict);  // "not kept: the origin forbids it (no-store)"
-std::string describe_duration(Seconds duration);    // "2 min", "3 h", "5 days"
 
 }  // namespace outrider

@@ -173,8 +173,6 @@ std::string_view words(StoreReason reason) {
       return "the origin means it for one person: private";
     case StoreReason::authorization:
       return "it was asked for with a password or token";
-    case StoreReason::unknown_person:
-      return "it is for one person, and nobody knows for whom";
     case StoreReason::unkeyed_input:
       return "the request asked in a way that may have got it another page's answer";
     case StoreReason::vary_star:
@@ -191,8 +189,6 @@ std::string_view words(StoreReason reason) {
       return "the origin contradicted itself about its length";
     case StoreReason::never_keep:
       return "nothing of this site is kept";
-    case StoreReason::worthless:
-      return "it could not be used again";
   }
   return {};
 }
@@ -222,11 +218,7 @@ StoreVerdict may_store(const StoreQuestion& question, const CacheRules& rules, W
     return refuse(StoreReason::vary_too_much);
   const bool personal = inputs == InputKind::unknown || directives.is_private ||
                         is_somebodys(question.request.headers, response.headers, directives);
-  if (personal && !question.has_person) return refuse(StoreReason::unknown_person);
-
-  const StoreReason reason = worth(response, facts, lifetime, now);
-  if (reason == StoreReason::last_resort && !rules.keep_unreusable) return refuse(StoreReason::worthless);
-  return {true, personal ? Scope::personal : Scope::shared, reason};
+  return {true, personal ? Scope::personal : Scope::shared, worth(response, facts, lifetime, now)};
 }
 
 }  // namespace outrider

@@ -28,7 +28,6 @@ enum class StoreReason : std::uint8_t {
   no_store,        // the origin forbids it
   is_private,      // for one person, and this cache has several
   authorization,   // the request had credentials, and the origin does not allow to share the answer
-  unknown_person,  // for one person, and we do not know for whom
   unkeyed_input,   // the request carries a field that makes servers answer for another URL
   vary_star,       // depends on more than the request says
   vary_too_much,   // Vary names too many or too long fields
@@ -37,7 +36,6 @@ enum class StoreReason : std::uint8_t {
   endless,         // an event stream: what has passed is of no use to whoever comes later
   framing,         // the origin contradicted itself about the length
   never_keep,      // the rules of the site
-  worthless,       // neither reusable nor to be validated, and the rules do not want it
 };
 std::string_view words(StoreReason reason);  // "the origin forbids it: no-store", …
 
@@ -53,7 +51,6 @@ struct StoreQuestion {
   const Url& url;
   std::string_view path_and_query;  // as in the key
   bool has_body = false;            // of the request
-  bool has_person = false;          // there is a partition for personal answers
   const ResponseHead& response;     // as the origin sent it, hop-by-hop fields included
 };
 StoreVerdict may_store(const StoreQuestion& question, const CacheRules& rules, WallTime now);

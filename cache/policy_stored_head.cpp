@@ -57,7 +57,6 @@ StoredHead make_stored_head(const StoreQuestion& question, const StoreVerdict& v
   stored.request_time = request_time;
   stored.response_time = response_time;
   stored.scope = verdict.scope;
-  stored.by_head_request = question.request.method == Method::head;
   stored.body_length = announced_length(question.response.headers);
   HeaderMap fields = question.response.headers;
   remove_unkept_fields(fields);

@@ -33,7 +33,7 @@ std::string_view tag_of(const HeaderMap& headers) {
 bool has_a_say(std::span<const StoredHead* const> variants, std::size_t index, std::size_t selected) {
   const StoredHead& variant = *variants[index];
   const std::string_view tag = tag_of(variant.response.headers);
-  if (tag.empty() || !can_be_asked_about(variant) || variant.by_head_request) return false;
+  if (tag.empty() || !can_be_asked_about(variant)) return false;
   return index == selected ||
          (!variant.range && !is_weak_tag(tag) && !variant.response.headers.has(HeaderId::content_encoding));
 }
@@ -204,7 +204,7 @@ bool freshen(StoredHead& stored, const ResponseHead& not_modified, const HeaderM
 
 HeadEffect apply_head_answer(StoredHead& stored, const ResponseHead& answer, const HeaderMap& request,
                              const CacheRules& rules, WallTime request_time, WallTime response_time) {
-  if (answer.status != 200 || stored.by_head_request || !can_be_asked_about(stored)) return HeadEffect::none;
+  if (answer.status != 200 || !can_be_asked_about(stored)) return HeadEffect::none;
   const bool another = says_otherwise(answer, stored, HeaderId::etag) ||
                        says_otherwise(answer, stored, HeaderId::last_modified) || has_other_length(answer, stored);
   if (another || !freshen(stored, answer, request, rules, request_time, response_time)) {

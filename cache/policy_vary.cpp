@@ -118,7 +118,6 @@ Selection select_variant(std::span<const StoredHead* const> variants, const Requ
   bool best_holds = false;
   for (std::size_t i = 0; i < variants.size(); ++i) {
     const StoredHead& candidate = *variants[i];
-    if (candidate.by_head_request && request.method != Method::head) continue;
     if (!vary_matches(candidate, request.headers)) {
       selection.vary_miss = true;
       continue;

@@ -78,7 +78,7 @@ class Store {
   struct BeginOptions {
     std::optional<std::uint64_t> expected_length;  // from Content-Length; only saves memory traffic
     std::vector<VariantId> supersedes;  // these go when it is committed (as do variants of exactly the same kind:
-                                        // equal vary_request, range and by_head_request)
+                                        // equal vary_request and range)
     bool visited = false;               // a person asked for it
   };
 

@@ -11,15 +11,13 @@ constexpr char kVersion = 1;
 
 // Flags of a variant.
 constexpr std::uint8_t kHasRange = 1;
-constexpr std::uint8_t kByHeadRequest = 2;
 constexpr std::uint8_t kPersonal = 4;
 constexpr std::uint8_t kInvalidated = 8;
 constexpr std::uint8_t kNotCombinable = 16;
-constexpr std::uint8_t kAllFlags = 31;
+constexpr std::uint8_t kAllFlags = kHasRange | kPersonal | kInvalidated | kNotCombinable;
 
 std::uint8_t flags_of(const StoredHead& head) {
-  return static_cast<std::uint8_t>((head.range ? kHasRange : 0) | (head.by_head_request ? kByHeadRequest : 0) |
-                                   (head.scope == Scope::personal ? kPersonal : 0) |
+  return static_cast<std::uint8_t>((head.range ? kHasRange : 0) | (head.scope == Scope::personal ? kPersonal : 0) |
                                    (head.invalidated ? kInvalidated : 0) |
                                    (head.range && !head.range->combinable ? kNotCombinable : 0));
 }
@@ -175,7 +173,6 @@ void decode(Decoder& in, VariantRecord& variant) {
   head.request_time = in.time();
   head.response_time = in.time();
   head.body_length = in.number();
-  head.by_head_request = (flags & kByHeadRequest) != 0;
   head.scope = (flags & kPersonal) != 0 ? Scope::personal : Scope::shared;
   head.invalidated = (flags & kInvalidated) != 0;
   if ((flags & kHasRange) != 0) {
@@ -228,7 +225,7 @@ std::optional<StoreRecord> decode_record(std::string_view bytes) {
 }
 
 bool same_kind(const StoredHead& a, const StoredHead& b) {
-  return a.by_head_request == b.by_head_request && a.range == b.range && equal(a.vary_request, b.vary_request);
+  return a.range == b.range && equal(a.vary_request, b.vary_request);
 }
 
 }  // namespace outrider

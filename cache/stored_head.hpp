@@ -31,8 +31,7 @@ struct StoredHead {
   std::uint64_t body_length = 0;
   std::optional<StoredRange> range;  // nothing = the body is the whole representation
   Scope scope = Scope::shared;
-  bool by_head_request = false;  // an answer to HEAD: headers only, never served as the answer to a GET
-  bool invalidated = false;      // must be validated before it is used again (RFC 9111 section 4.4)
+  bool invalidated = false;  // must be validated before it is used again (RFC 9111 section 4.4)
 };
 
 }  // namespace outrider

@@ -8,8 +8,8 @@ namespace outrider {
 namespace {
 
 bool is_whole_page(const StoredHead& head, std::size_t most) {
-  return head.scope == Scope::shared && head.response.status == 200 && !head.range && !head.by_head_request &&
-         head.body_length != 0 && head.body_length <= most;
+  return head.scope == Scope::shared && head.response.status == 200 && !head.range && head.body_length != 0 &&
+         head.body_length <= most;
 }
 
 Task<std::optional<StoredCopy>> read_copy(Store& store, CacheKey key, std::size_t most) {

@@ -61,7 +61,7 @@ StoredHead stored_head(std::string_view vary) {
   const RequestHead request = browser_request();
   const RequestDirectives directives;
   const ResponseHead response = origin_response(vary);
-  StoredHead stored = make_stored_head({request, directives, kUrl, kUrl.path_and_query(), false, true, response},
+  StoredHead stored = make_stored_head({request, directives, kUrl, kUrl.path_and_query(), false, response},
                                        {true, Scope::shared, StoreReason::fresh}, kNow, kNow);
   settle_length(stored, 10240);
   return stored;
@@ -149,7 +149,7 @@ void Keep(benchmark::State& state) {
   const ResponseHead response = origin_response(vary_of(state));
   const CacheRules rules;
   for (auto _ : state) {
-    const StoreQuestion question{request, directives, kUrl, kUrl.path_and_query(), false, true, response};
+    const StoreQuestion question{request, directives, kUrl, kUrl.path_and_query(), false, response};
     const StoreVerdict verdict = may_store(question, rules, kNow);
     if (!verdict.keep) std::abort();
     benchmark::DoNotOptimize(make_stored_head(question, verdict, kNow, kNow));

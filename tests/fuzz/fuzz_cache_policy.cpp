@@ -81,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   static const Url url = Url::parse("http://example.com/a?b").value();
   const RequestDirectives directives = parse_request_directives(request.headers);
-  const StoreQuestion question{request, directives, url, url.path_and_query(), false, true, response};
+  const StoreQuestion question{request, directives, url, url.path_and_query(), false, response};
   const StoreVerdict verdict = may_store(question, rules, kNow);
   invalidated_by(request, url, response);
   const ResponseDirectives said = parse_response_directives(response.headers);

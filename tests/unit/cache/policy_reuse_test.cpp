@@ -131,13 +131,6 @@ TEST(Judge, Invalidated_IsValidatedFirst_AndNeverALastResort) {
   EXPECT_FALSE(verdict.if_unreachable || verdict.if_server_error);
 }
 
-TEST(Judge, AnswerToHead_IsNoAnswerToGet) {
-  StoredHead head = stored({{"Cache-Control", "max-age=60"}});
-  head.by_head_request = true;
-  EXPECT_EQ(ask(head, {}, Seconds{1}).reuse, U::unusable);
-  EXPECT_EQ(ask(head, {}, Seconds{1}, {}, "HEAD").reuse, U::fresh);
-}
-
 // What was kept for everybody may differ from what credentials would get.
 TEST(Judge, RequestWithCredentials_AsksUnlessTheAnswerIsDeclaredForAll) {
   const Fields credentials{{"Authorization", "Basic eDp5"}};
@@ -217,7 +210,7 @@ TEST(Judge, ClockJumps_MakeItStale_NotUnusable) {
 }
 
 TEST(Words, EveryReuseReasonHasItsSentence) {
-  for (int i = 0; i <= static_cast<int>(R::headers_only); ++i) EXPECT_NE(words(static_cast<R>(i)), "") << i;
+  for (int i = 0; i <= static_cast<int>(R::client_authorization); ++i) EXPECT_NE(words(static_cast<R>(i)), "") << i;
 }
 
 }  // namespace

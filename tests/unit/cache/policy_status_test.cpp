@@ -55,30 +55,6 @@ TEST(ForwardedBecause, Table) {
   EXPECT_EQ(forwarded_because(ReuseReason::stale), Forwarded::stale);
   EXPECT_EQ(forwarded_because(ReuseReason::no_cache), Forwarded::stale);
   EXPECT_EQ(forwarded_because(ReuseReason::client_max_age), Forwarded::request);
-  EXPECT_EQ(forwarded_because(ReuseReason::headers_only), Forwarded::uri_miss);
-}
-
-TEST(Describe, ASentenceForPeople) {
-  EXPECT_EQ(describe(ReuseVerdict{Reuse::fresh, ReuseReason::fresh, Seconds{130}, Seconds{7200}, false, false}),
-            "answered from the store: 2 min old, fresh for another 2 h");
-  EXPECT_EQ(describe(ReuseVerdict{Reuse::validate, ReuseReason::stale, Seconds{5}, -Seconds{1}, false, false}),
-            "asked the origin: what is kept is 5 s old, it is past its lifetime");
-  EXPECT_EQ(describe(ReuseVerdict{Reuse::stale_allowed, ReuseReason::offline, Seconds{5}, -Seconds{1}, false, false}),
-            "answered from the store: 5 s old, Outrider is offline");
-  EXPECT_EQ(describe(StoreVerdict{false, Scope::shared, StoreReason::no_store}),
-            "not kept: the origin forbids it: no-store");
-  EXPECT_EQ(describe(StoreVerdict{true, Scope::personal, StoreReason::fresh}),
-            "kept for this person only: it can be used again for some time");
-}
-
-TEST(DescribeDuration, Table) {
-  EXPECT_EQ(describe_duration(Seconds{0}), "0 s");
-  EXPECT_EQ(describe_duration(Seconds{119}), "119 s");
-  EXPECT_EQ(describe_duration(Seconds{120}), "2 min");
-  EXPECT_EQ(describe_duration(Seconds{7200}), "2 h");
-  EXPECT_EQ(describe_duration(std::chrono::hours{48}), "2 days");
-  EXPECT_EQ(describe_duration(std::chrono::hours{24 * 365 * 3}), "3 years");
-  EXPECT_EQ(describe_duration(kLongest), "ever");
 }
 
 }  // namespace

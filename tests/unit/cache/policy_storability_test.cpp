@@ -16,7 +16,6 @@ struct Asked {
   int status = 200;
   std::string method = "GET";
   bool has_body = false;
-  bool has_person = true;
   CacheRules rules{};
 };
 
@@ -25,8 +24,7 @@ StoreVerdict verdict(const Asked& asked) {
   const RequestDirectives directives = parse_request_directives(head.headers);
   const Url target = url();
   const ResponseHead answer = response(asked.response_fields, asked.status);
-  return may_store({head, directives, target, target.path_and_query(), asked.has_body, asked.has_person, answer},
-                   asked.rules, kNow);
+  return may_store({head, directives, target, target.path_and_query(), asked.has_body, answer}, asked.rules, kNow);
 }
 
 StoreVerdict answer_verdict(const Fields& response_fields, int status = 200) {
@@ -68,10 +66,6 @@ TEST(MayStore, WhatItIsGoodFor) {
   EXPECT_KEPT(answer_verdict({{"Cache-Control", "max-age=60"}, {"Age", "61"}, {"ETag", "\"a\""}}), shared, validatable);
   EXPECT_KEPT(answer_verdict({}), shared, last_resort);
   EXPECT_KEPT(answer_verdict({{"Cache-Control", "no-cache"}}), shared, last_resort);
-  CacheRules rules;
-  rules.keep_unreusable = false;
-  EXPECT_REFUSED(verdict({.rules = rules}), worthless);
-  EXPECT_KEPT(verdict({.response_fields = kFresh, .rules = rules}), shared, fresh);
 }
 
 // RFC 9111 sections 5.2.2.5 and 5.2.2.3.
@@ -107,7 +101,6 @@ TEST(MayStore, PrivateResponse_IsKeptForItsPersonInAPrivateCache) {
   rules.kind = CacheKind::private_;
   const Fields fields{{"Cache-Control", "private, max-age=60"}};
   EXPECT_KEPT(verdict({.response_fields = fields, .rules = rules}), personal, fresh);
-  EXPECT_REFUSED(verdict({.response_fields = fields, .has_person = false, .rules = rules}), unknown_person);
   EXPECT_REFUSED(verdict({.response_fields = {{"Cache-Control", "private, no-store"}}, .rules = rules}), no_store);
   EXPECT_KEPT(verdict({.response_fields = {{"Cache-Control", "private"}}, .status = 403, .rules = rules}), personal,
               last_resort);
@@ -132,7 +125,6 @@ TEST(MayStore, AnswerThatSetsACookie_StaysWithItsPerson) {
   EXPECT_KEPT(answer_verdict(fresh_and({{"Set-Cookie", "a=b"}})), personal, fresh);
   EXPECT_KEPT(answer_verdict({{"Cache-Control", "s-maxage=60"}, {"Set-Cookie", "a=b"}}), personal, fresh);
   EXPECT_KEPT(answer_verdict({{"Cache-Control", "public, max-age=60"}, {"Set-Cookie", "a=b"}}), shared, fresh);
-  EXPECT_REFUSED(verdict({.response_fields = fresh_and({{"Set-Cookie", "a=b"}}), .has_person = false}), unknown_person);
 }
 
 // HOSTILE, row cache: /account/x.css, asked for with a cookie, is Ann's account and nobody else's.
@@ -223,7 +215,7 @@ TEST(MayStore, SiteOnTheNeverKeepList_NothingIsKept) {
 }
 
 TEST(Words, EveryStoreReasonHasItsSentence) {
-  for (int i = 0; i <= static_cast<int>(R::worthless); ++i) EXPECT_NE(words(static_cast<R>(i)), "") << i;
+  for (int i = 0; i <= static_cast<int>(R::never_keep); ++i) EXPECT_NE(words(static_cast<R>(i)), "") << i;
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ StoredHead keep(const Fields& request_fields, const Fields& response_fields, int
   const RequestDirectives directives;
   const Url target = url();
   const ResponseHead answer = response(response_fields, status);
-  return make_stored_head({head, directives, target, target.path_and_query(), false, true, answer},
+  return make_stored_head({head, directives, target, target.path_and_query(), false, answer},
                           {true, scope, StoreReason::fresh}, kNow - Seconds{1}, kNow);
 }
 
@@ -68,7 +68,6 @@ TEST(MakeStoredHead, KeepsStatusTimesAndScope) {
   EXPECT_EQ(head.scope, Scope::personal);
   EXPECT_EQ(value(head.response.headers, "Age"), "5");
   EXPECT_FALSE(head.range);
-  EXPECT_FALSE(head.by_head_request);
 }
 
 // RFC 9110 section 6.6.1.

@@ -146,12 +146,5 @@ TEST(SelectVariant, WhatHoldsTheBytes_BeforeWhatIsMoreRecent) {
   EXPECT_EQ(select({part}, request()), 0U);  // better than nothing: it can be completed
 }
 
-TEST(SelectVariant, AnswersToHead_AreForHeadOnly) {
-  StoredHead head = stored();
-  head.by_head_request = true;
-  EXPECT_EQ(select({head}, request()), Selection::kNone);
-  EXPECT_EQ(select({head}, request({}, "HEAD")), 0U);
-}
-
 }  // namespace
 }  // namespace outrider

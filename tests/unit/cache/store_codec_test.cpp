@@ -30,7 +30,6 @@ StoreRecord sample() {
   second.head.range = StoredRange{100, 5000, false};
   second.head.scope = Scope::personal;
   second.head.invalidated = true;
-  second.head.by_head_request = true;
   second.extents = {{3, 16, 0}};
   record.variants = {first, second};
   return record;
@@ -65,7 +64,6 @@ TEST(StoreCodec, Record_IsReadAsItWasWritten) {
     EXPECT_EQ(a.head.request_time, b.head.request_time);
     EXPECT_EQ(a.head.response_time, b.head.response_time);
     EXPECT_EQ(a.head.body_length, b.head.body_length);
-    EXPECT_EQ(a.head.by_head_request, b.head.by_head_request);
     EXPECT_EQ(a.head.range, b.head.range);
     EXPECT_EQ(a.head.scope, b.head.scope);
     EXPECT_EQ(a.head.invalidated, b.head.invalidated);
@@ -107,16 +105,13 @@ TEST(StoreCodec, WithoutVariants_IsRefused) {
   EXPECT_FALSE(decode_record(encode_record({})));
 }
 
-TEST(StoreCodec, SameKind_IsDecidedByVaryRangeAndMethod) {
+TEST(StoreCodec, SameKind_IsDecidedByVaryAndRange) {
   const StoreRecord record = sample();
   EXPECT_TRUE(same_kind(record.variants[0].head, record.variants[0].head));
   EXPECT_FALSE(same_kind(record.variants[0].head, record.variants[1].head));
   StoredHead other = record.variants[0].head;
   other.vary_request.set("accept-encoding", "br");
   EXPECT_FALSE(same_kind(record.variants[0].head, other));
-  StoredHead by_head = record.variants[0].head;
-  by_head.by_head_request = true;
-  EXPECT_FALSE(same_kind(record.variants[0].head, by_head));
   StoredHead changed = record.variants[0].head;
   changed.response.status = 404;
   changed.response.headers.add("X", "y");

@@ -45,18 +45,15 @@ TEST_F(StoredCopiesPortTest, CodedBody_IsDecoded_ButNotBeyondTheLimit) {
   EXPECT_EQ(found("http://a.example/large"), "nothing");
 }
 
-TEST_F(StoredCopiesPortTest, ErrorsPartsHeadsAndPersonalAnswers_AreNoCopies) {
-  StoredHead error = testing::store_head(), part = testing::store_head(), only_head = testing::store_head(),
-             personal = testing::store_head();
+TEST_F(StoredCopiesPortTest, ErrorsPartsAndPersonalAnswers_AreNoCopies) {
+  StoredHead error = testing::store_head(), part = testing::store_head(), personal = testing::store_head();
   error.response.status = 404;
   part.range = StoredRange{};
-  only_head.by_head_request = true;
   personal.scope = Scope::personal;
   keep("http://a.example/1", "x", error);
   keep("http://a.example/2", "x", part);
-  keep("http://a.example/3", "x", only_head);
-  keep("http://a.example/4", "x", personal);
-  for (const char* url : {"http://a.example/1", "http://a.example/2", "http://a.example/3", "http://a.example/4"})
+  keep("http://a.example/3", "x", personal);
+  for (const char* url : {"http://a.example/1", "http://a.example/2", "http://a.example/3"})
     EXPECT_EQ(found(url), "nothing") << url;
 }
 
