@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 namespace outrider {
@@ -22,6 +24,15 @@ std::string_view trimmed(std::string_view line) {
   const std::size_t begin = line.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos) return {};
   return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+}
+
+// Nothing: it cannot be read.
+std::optional<std::string> read_list(const std::filesystem::path& name) {
+  std::ifstream file{name};
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file || text.str().size() > kLargestFile) return std::nullopt;
+  return text.str();
 }
 
 }  // namespace
@@ -72,12 +83,25 @@ Result<void> InterceptRules::add_list(std::string_view text, std::string_view na
 
 Result<void> InterceptRules::read_presets(const TlsSettings& settings) {
   for (const std::string& wanted : settings.never_intercept_presets) {
+    if (!settings.never_intercept_folder.empty()) {
+      const std::filesystem::path own = std::filesystem::path{settings.never_intercept_folder} / (wanted + ".list");
+      std::error_code ignored;
+      if (std::filesystem::exists(own, ignored)) {
+        const std::optional<std::string> text = read_list(own);
+        if (!text) return at("never_intercept_folder", fmt::format("\"{}\" cannot be read", own.string()));
+        if (Result<void> added = add_list(*text, fmt::format("never_intercept_folder: {}", own.string())); !added)
+          return added;
+        continue;
+      }
+    }
     const auto known = intercept_presets();
     const auto preset =
         std::find_if(known.begin(), known.end(), [&](const InterceptPreset& each) { return each.name == wanted; });
     if (preset == known.end())
       return at("never_intercept_presets",
-                fmt::format("there is no list \"{}\": expected banks, health or government", wanted));
+                fmt::format("there is no list \"{}\": expected banks, health, government or a list in "
+                            "tls.never_intercept_folder",
+                            wanted));
     if (Result<void> added = add_list(preset->text, wanted); !added) return added;
   }
   return {};
@@ -85,12 +109,9 @@ Result<void> InterceptRules::read_presets(const TlsSettings& settings) {
 
 Result<void> InterceptRules::read_files(const TlsSettings& settings) {
   for (const std::string& name : settings.never_intercept_files) {
-    std::ifstream file{name};
-    std::ostringstream text;
-    if (file) text << file.rdbuf();
-    if (!file || text.str().size() > kLargestFile)
-      return at("never_intercept_files", fmt::format("\"{}\" cannot be read", name));
-    if (Result<void> added = add_list(text.str(), fmt::format("never_intercept_files: {}", name)); !added) return added;
+    const std::optional<std::string> text = read_list(name);
+    if (!text) return at("never_intercept_files", fmt::format("\"{}\" cannot be read", name));
+    if (Result<void> added = add_list(*text, fmt::format("never_intercept_files: {}", name)); !added) return added;
   }
   return {};
 }

@@ -136,6 +136,11 @@ void TlsSettings::describe(SectionSchema<TlsSettings>& s) {
   s.key("never_intercept", &Self::never_intercept, "Patterns of hosts whose connections pass unseen.", Change::live);
   s.key("never_intercept_presets", &Self::never_intercept_presets,
         "Lists of such hosts that come with Outrider (conf/never-intercept): banks, health, government.", Change::live);
+  s.key(
+      "never_intercept_folder", &Self::never_intercept_folder,
+      "A folder with lists of your own: what is in it as NAME.list takes the place of the preset NAME, or is a further "
+      "one. Empty: none.",
+      Change::live);
   s.key("never_intercept_files", &Self::never_intercept_files,
         "Files with further such patterns, one a line; \"#\" begins a comment.", Change::live);
   s.key("never_intercept_clients", &Self::never_intercept_clients,

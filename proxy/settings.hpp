@@ -68,6 +68,7 @@ struct TlsSettings {
   std::vector<std::string> intercept_ports = {"443", "8443"};
   std::vector<std::string> never_intercept;
   std::vector<std::string> never_intercept_presets = {"banks", "health", "government"};
+  std::string never_intercept_folder;
   std::vector<std::string> never_intercept_files;
   std::vector<std::string> never_intercept_clients;
   std::vector<std::string> always_intercept;

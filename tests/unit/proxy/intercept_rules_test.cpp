@@ -106,6 +106,24 @@ TEST(InterceptRules, Presets_AreInForceUntilTheyAreTakenOut) {
   EXPECT_THAT(complaint(settings), HasSubstr("weather"));
 }
 
+// A person decides what is nobody's business, not a list that came with the program.
+TEST(InterceptRules, Presets_AreReplacedByListsOfTheSameNameInTheFolder) {
+  const testing::SecretFolder folder;
+  TlsSettings settings = all();
+  settings.never_intercept_folder = folder.path().string();
+  EXPECT_EQ(fate(settings, "www.paypal.com"), TunnelFate::pass) << "there is no such list";
+  folder.write("banks.list", "# mine\n.mybank.example\n");
+  EXPECT_EQ(fate(settings, "www.mybank.example"), TunnelFate::pass);
+  EXPECT_EQ(fate(settings, "www.paypal.com"), TunnelFate::intercept);
+  EXPECT_EQ(fate(settings, "www.nhs.uk"), TunnelFate::pass) << "the others stay";
+  folder.write("weather.list", ".weather.example\n");
+  EXPECT_EQ(fate(settings, "a.weather.example"), TunnelFate::intercept) << "nobody named it";
+  settings.never_intercept_presets = {"weather"};
+  EXPECT_EQ(fate(settings, "a.weather.example"), TunnelFate::pass);
+  folder.write("weather.list", "*bad*\n");
+  EXPECT_THAT(complaint(settings), HasSubstr("weather.list"));
+}
+
 TEST(InterceptRules, EveryPreset_CanBeRead) {
   ASSERT_EQ(intercept_presets().size(), 3U);
   for (const InterceptPreset& preset : intercept_presets()) {
