@@ -71,6 +71,10 @@ Task<Result<std::unique_ptr<ExchangeResponse>>> Exchange::run(ExchangeRequest& r
   }
   if (!may_forward(request.inquiry.directives, *request.rules)) co_return not_stored(request.rules->offline);
   if (bypassed) co_return co_await pass(request);
+  if (request.inquiry.selection.found() && request.inquiry.selected().head.range) {
+    Answer completed = co_await complete(request);
+    if (!completed || *completed) co_return completed;
+  }
   std::shared_ptr<Flight> flight;
   const SteadyTime now = reactor_.sweeper().now();
   bool shares = may_share(request) && !shared_.flights.is_unshareable(request.inquiry.key, now);

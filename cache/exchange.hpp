@@ -4,6 +4,7 @@
 //
 //   answer_now() ── in the store, at hand ──────────────────────────────────────────────► StoredResponse
 //   run() ── look on disk ── somebody is fetching it ── wait for the head ── it fits ───► FlightReader
+//          ├ a part is in the store ── ask the origin for the rest ────────────────────► CombinedResponse
 //          └ ask the origin ── 304 ── stored head freshened ────────────────────────────► StoredResponse
 //                           ├ kept ── flight takes off ─────────────────────────────────► FlightReader
 //                           ├ not kept ─────────────────────────────────────────────────► DirectResponse
@@ -124,6 +125,7 @@ class Exchange {
   Task<Answer> pass(ExchangeRequest& request);
   Task<std::unique_ptr<ExchangeResponse>> follow(ExchangeRequest& request, std::shared_ptr<Flight> flight);
   std::unique_ptr<ExchangeResponse> join(ExchangeRequest& request, const std::shared_ptr<Flight>& flight);
+  Task<Answer> complete(ExchangeRequest& request);  // exchange_complete.cpp
   Task<Answer> ask_origin(ExchangeRequest& request, std::shared_ptr<Flight> lead);
   Answer accept(ExchangeRequest& request, std::unique_ptr<Fetch> fetch, std::shared_ptr<Flight> lead);
   std::unique_ptr<ExchangeResponse> keep(ExchangeRequest& request, std::unique_ptr<Fetch>& fetch, StoredHead head,
