@@ -2,6 +2,7 @@
 
 #include "cache/graph_forget.hpp"
 #include "cache/graph_keys.hpp"
+#include "cache/graph_link_news.hpp"
 #include "cache/graph_reader.hpp"
 #include "cache/graph_upkeep.hpp"
 #include "cache/graph_visits.hpp"
@@ -16,6 +17,7 @@ class Graph::Impl {
         visits(core),
         writer(core),
         reader(core, visits),
+        link_news(core, visits),
         upkeep(core, writer),
         recorded(metrics.counter("outrider_memory_records_total", "Answers written to the memory.")),
         failed(metrics.counter("outrider_memory_failures_total", "Answers that the memory could not write.")),
@@ -26,6 +28,7 @@ class Graph::Impl {
   graph::GraphVisits visits;
   graph::GraphWriter writer;
   graph::GraphReader reader;
+  graph::LinkNews link_news;
   graph::GraphUpkeep upkeep;
   Counter& recorded;
   Counter& failed;
@@ -105,6 +108,14 @@ Result<ForgetReport> Graph::forget(const ForgetScope& scope) {
 
 Result<std::vector<IndexItem>> Graph::next_to_index(std::size_t limit) const {
   return impl_->core.queue.next(limit);
+}
+
+Result<bool> Graph::queue_targets_of_new_links() {
+  return impl_->link_news.spread();
+}
+
+Result<void> Graph::links_indexed(const IndexItem& item, std::uint32_t in_degree) {
+  return impl_->link_news.told(item.key, in_degree);
 }
 
 Result<void> Graph::indexed(std::span<const std::string> tickets) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace outrider::graph {
 namespace {
@@ -56,6 +57,14 @@ std::string identity(const records::LinkRecord& link) {
   return std::string(1, static_cast<char>(link.kind())).append(link.target());
 }
 
+std::string with_words(const records::LinkRecord& link) {
+  return identity(link).append(1, '\0').append(link.text());
+}
+
+bool is_news(const records::LinkRecord& link) {
+  return link.age() == 0 || link.new_text();
+}
+
 bool same(const records::LinkRecord& a, const records::LinkRecord& b) {
   return a.target() == b.target() && a.kind() == b.kind() && a.flags() == b.flags() && a.text() == b.text() &&
          a.rel() == b.rel() && a.hreflang() == b.hreflang() && a.reach() == b.reach() && a.position() == b.position();
@@ -68,6 +77,24 @@ bool same(const records::LinkSetRecord& a, const records::LinkSetRecord& b) {
 
 }  // namespace
 
+bool speaks_of_target(const records::LinkRecord& link) {
+  const auto kind = static_cast<LinkKind>(link.kind());
+  return kind != LinkKind::embedded && kind != LinkKind::link_rel && kind != LinkKind::feed;
+}
+
+std::map<std::string, bool> news_in(const records::LinkSetRecord& links, std::string_view source, std::size_t limit) {
+  std::map<std::string, bool> news;
+  for (const records::LinkRecord& link : links.links()) {
+    if (!is_news(link) || !speaks_of_target(link)) continue;
+    std::string target = resource_of(link.target());
+    if (target.empty() || target == source) continue;
+    const auto [known, is_new] = news.try_emplace(std::move(target), link.new_text());
+    if (!is_new) known->second &= link.new_text();
+    if (news.size() == limit) break;
+  }
+  return news;
+}
+
 std::string in_link_key(std::string_view space, std::string_view target, std::string_view source) {
   std::string key;
   key.reserve(space.size() + target.size() + source.size());
@@ -76,12 +103,15 @@ std::string in_link_key(std::string_view space, std::string_view target, std::st
 
 LinkChanges replace_links(const GraphDb& db, rocksdb::WriteBatch& batch, std::string_view space,
                           std::string_view resource, std::string_view old_value, const std::vector<Link>& links,
-                          WallTime now) {
+                          WallTime now, bool untold) {
   records::LinkSetRecord old;
   if (!parse(old_value, old)) old.Clear();
   std::unordered_map<std::string, std::int64_t> first_seen;
-  for (const records::LinkRecord& link : old.links())
+  std::unordered_set<std::string> told;  // with their words
+  for (const records::LinkRecord& link : old.links()) {
     first_seen.try_emplace(identity(link), old.written() - link.age() * 1000);
+    if (!untold || !is_news(link)) told.insert(with_words(link));
+  }
 
   LinkChanges changes;
   records::LinkSetRecord set;
@@ -95,6 +125,10 @@ LinkChanges replace_links(const GraphDb& db, rocksdb::WriteBatch& batch, std::st
     const auto [known, is_new] = first_seen.try_emplace(identity(written), to_ms(now));
     if (is_new) changes.added.push_back(&link);
     written.set_age(std::max<std::int64_t>(0, (set.written() - known->second) / 1000));
+    if (speaks_of_target(written) && !told.contains(with_words(written))) {
+      changes.tells_news = true;
+      if (written.age() > 0) written.set_new_text(true);
+    }
   }
 
   InLinks targets = by_target(set, resource);

@@ -53,6 +53,18 @@ Result<std::vector<IndexItem>> IndexQueue::next(std::size_t limit) const {
   return items;
 }
 
+Result<std::vector<IndexItem>> IndexQueue::next_with_links(std::size_t limit) const {
+  std::vector<IndexItem> items;
+  if (Result<void> read = collect(Lane::links, limit, items); !read) return read.error();
+  return items;
+}
+
+bool IndexQueue::has(std::string_view ticket) const {
+  if (ticket.empty()) return false;
+  const Result<std::optional<std::string>> page = db_.get(Family::queue, ticket);
+  return page && *page;
+}
+
 Result<std::vector<IndexItem>> IndexQueue::next_removals(std::size_t limit) const {
   std::vector<IndexItem> items;
   std::vector<std::string> back_again;

@@ -14,7 +14,7 @@ namespace outrider::graph {
 
 class IndexQueue {
  public:
-  enum class Lane : char { visited = '0', others = '1', removal = '9' };
+  enum class Lane : char { visited = '0', others = '1', links = '2', removal = '9' };
 
   explicit IndexQueue(GraphDb& db) : db_(db) {}
   Result<void> open();
@@ -26,6 +26,9 @@ class IndexQueue {
 
   Result<std::vector<IndexItem>> next(std::size_t limit) const;
   Result<std::vector<IndexItem>> next_removals(std::size_t limit) const;  // of pages that are still gone
+  // Pages with new links: what these say belongs into the entries of other pages (graph_link_news).
+  Result<std::vector<IndexItem>> next_with_links(std::size_t limit) const;
+  bool has(std::string_view ticket) const;
   Result<void> done(std::span<const std::string> tickets) const;
   std::uint64_t size() const;  // estimated
 

@@ -234,8 +234,14 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
     if (!recorded.is_new) former = core_.db->get(Family::links_out, key);
     if (!former) return former.error();
     const std::vector<Link> links = links_of(sighting);
-    const LinkChanges changes =
-        replace_links(*core_.db, batch, space, resource, *former ? **former : std::string_view{}, links, sighting.at);
+    const bool untold = core_.queue.has(node.links_ticket());
+    const LinkChanges changes = replace_links(*core_.db, batch, space, resource,
+                                              *former ? **former : std::string_view{}, links, sighting.at, untold);
+    if (changes.tells_news && !untold) {
+      std::string ticket;
+      core_.queue.add(batch, IndexQueue::Lane::links, key, ticket);
+      node.set_links_ticket(ticket);
+    }
     node.set_out_degree(changes.out_degree);
     for (const Link* link : changes.added) note(events, MemoryEventKind::link_new, link->text, link->target);
     node.set_links_seen(at);
@@ -325,10 +331,13 @@ Result<void> GraphWriter::visited(std::string_view space, std::string_view resou
 }
 
 Result<GraphWriter::Removed> GraphWriter::remove(rocksdb::WriteBatch& batch, std::string_view page_key) {
-  const Result<std::optional<records::NodeRecord>> node = load(page_key);
+  Result<std::optional<records::NodeRecord>> node = load(page_key);
   if (!node) return node.error();
   Removed removed;
-  if (*node) removed.ticket = (*node)->index_ticket();
+  if (*node) {
+    removed.ticket = (*node)->index_ticket();
+    core_.queue.drop(batch, *(*node)->mutable_links_ticket());
+  }
   core_.queue.add(batch, IndexQueue::Lane::removal, page_key, removed.ticket);
   for (const Family family : {Family::nodes, Family::texts, Family::bodies, Family::links_out})
     core_.db->erase(batch, family, page_key);

@@ -4,6 +4,7 @@ namespace outrider {
 namespace {
 
 constexpr std::size_t kAnchorTexts = 50, kLinkTargets = 500;
+constexpr std::size_t kPiecesAtOnce = 5;  // of spreading new links: a person may be waiting for another page
 
 bool is_link_of_a_reader(const Link& link) {
   return link.kind != LinkKind::embedded && link.kind != LinkKind::link_rel && link.kind != LinkKind::feed;
@@ -41,14 +42,25 @@ std::optional<SearchDocument> search_document_of(const Graph& graph, const Index
 }
 
 Result<std::vector<IndexEntry>> GraphIndexSource::next(std::size_t limit) {
-  const auto items = graph_.next_to_index(limit);
+  auto items = graph_.next_to_index(limit);
+  if (items && items->empty()) {
+    for (std::size_t pieces = 0; pieces < kPiecesAtOnce; ++pieces) {
+      const Result<bool> spread = graph_.queue_targets_of_new_links();
+      if (!spread) return spread.error();
+      if (!*spread) break;
+    }
+    items = graph_.next_to_index(limit);
+  }
   if (!items) return items.error();
   std::vector<IndexEntry> entries;
   for (const IndexItem& item : *items) {
     const auto node = graph_.page(item.page, true);
     if (!node) return node.error();
     IndexEntry entry{item.ticket, std::nullopt, item.key};
-    if (*node) entry.page = search_document_of(graph_, item, **node);
+    if (*node) {
+      if (const auto noted = graph_.links_indexed(item, (*node)->in_degree); !noted) return noted.error();
+      entry.page = search_document_of(graph_, item, **node);
+    }
     entries.push_back(std::move(entry));
   }
   return entries;

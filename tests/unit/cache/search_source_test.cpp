@@ -34,6 +34,9 @@ struct SearchSourceTest : testing::GraphFixture {
   // Until everything that is queued is in the index.
   void index_all() {
     search->start();
+    wait_for_index();
+  }
+  void wait_for_index() {
     while (!graph_->next_to_index(1).value().empty() || !graph_->next_to_unindex(1).value().empty())
       std::this_thread::yield();
   }
@@ -59,6 +62,18 @@ TEST_F(SearchSourceTest, WhatTheMemoryHas_IsFound_WithSnippet) {
   const auto answer = graph_->search({}, {"fish", 0, 10});
   EXPECT_EQ(answer->hits.at(0).snippet, "All pelicans eat fish.");
   EXPECT_GT(graph_->stats().search_bytes, 0u);
+}
+
+TEST_F(SearchSourceTest, LinkThatAppearsLater_IsFoundByItsWords) {
+  remember("https://b.example/", "Other", "Nothing of interest.");
+  index_all();
+  EXPECT_EQ(urls("feathered"), "");
+  remember("https://a.example/", "Birds", "All pelicans eat fish.", {link("https://b.example/", "feathered friends")});
+  while (graph_->queue_targets_of_new_links().value()) {
+  }
+  wait_for_index();
+  EXPECT_EQ(urls("feathered friend"), "https://b.example/ ");
+  EXPECT_EQ(graph_->search({}, {"feathered", 0, 10})->hits.at(0).in_degree, 1u);
 }
 
 TEST_F(SearchSourceTest, PersonalPage_IsItsOwners) {
