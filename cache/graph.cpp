@@ -140,6 +140,10 @@ Result<std::optional<Node>> Graph::page(const PageRef& page, bool with_text) con
   return impl_->reader.page(page, with_text);
 }
 
+Result<std::vector<VisitsOfPage>> Graph::visits_of(const PageRef& page) const {
+  return impl_->visits.of_page(page);
+}
+
 Result<std::vector<std::string>> Graph::anchor_texts(const PageRef& page, std::size_t limit) const {
   return impl_->reader.anchor_texts(page, limit);
 }

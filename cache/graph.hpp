@@ -48,6 +48,8 @@ class Graph final : public Memory {
   Result<void> queue_everything_for_index();  // the index was lost
   // The page whoever it belongs to, as its owner sees it: for the indexer alone.
   Result<std::optional<Node>> page(const PageRef& page, bool with_text) const;
+  // Of everybody who can see it, each for himself: for the indexer alone.
+  Result<std::vector<VisitsOfPage>> visits_of(const PageRef& page) const;
   // What other pages call it, most frequent first. Those of personal pages only for the index entry of their owner.
   Result<std::vector<std::string>> anchor_texts(const PageRef& page, std::size_t limit) const;
   // Called by forget() with IndexItem::key of pages that are gone: must erase them from the files of the index before

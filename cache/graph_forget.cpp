@@ -86,7 +86,8 @@ Result<void> GraphForget::erase_from_index() {
   return core_.queue.done(removals_);
 }
 
-// The entries of these pages contain what is gone now: words of links that led to them, addresses of their own links.
+// The entries of these pages contain what is gone now: words of links that led to them, addresses of their own links,
+// visits.
 // First in the queue, because whoever forgets waits for it.
 Result<void> GraphForget::index_again() {
   const std::set<std::string_view> gone(gone_.begin(), gone_.end());
@@ -94,8 +95,9 @@ Result<void> GraphForget::index_again() {
     std::string_view resource = key;
     const std::string own{take_space(resource).value_or("")};
     // What open pages say of others is also in the entries that people have of those for themselves.
-    for (const std::string& space : spaces_) {
-      if (own != open_space() && own != space) continue;
+    std::set<std::string> spaces{own};
+    if (own == open_space()) spaces.insert(spaces_.begin(), spaces_.end());
+    for (const std::string& space : spaces) {
       const std::string affected = std::string{space}.append(resource);
       if (gone.contains(affected)) continue;
       const Result<std::optional<std::string>> node = core_.db->get(Family::nodes, affected);
@@ -288,6 +290,7 @@ Result<void> GraphForget::forget_visits(const std::function<bool(const records::
         core_.db->erase(batch_, Family::visits, key);
         core_.db->erase(batch_, Family::visits, visited_key(space, resource_of(visit.url()), number_at_end(key)));
         gone.insert(number_at_end(key));
+        stale_.insert(open_space() + resource_of(visit.url()));
         ++report_.visits;
         return true;
       }
@@ -353,7 +356,12 @@ Result<void> GraphForget::forget_space(std::string_view space) {
   if (!read) return read;
   report_.pages += keys.size();
   const auto count = [&](std::string_view key, std::string_view) {
-    report_.visits += key.substr(space.size()).starts_with('t') ? 1 : 0;
+    key.remove_prefix(space.size());
+    if (key.starts_with('t')) {
+      ++report_.visits;
+    } else if (key.size() > 1 + sizeof(VisitId)) {
+      stale_.insert(open_space().append(key.substr(1, key.size() - 1 - sizeof(VisitId))));
+    }
     return true;
   };
   if (read = core_.db->each(Family::visits, range, count); !read) return read;

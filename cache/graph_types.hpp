@@ -61,6 +61,13 @@ struct IndexItem {
   bool visited = false;  // a person waits for it
 };
 
+// What one person did with a page.
+struct VisitsOfPage {
+  std::string user;
+  std::uint32_t count = 0;
+  WallTime last{};
+};
+
 // What shall be forgotten: one of site, url, prefix, a span of time, everything; or all that belongs to a user.
 struct ForgetScope {
   std::string site;                     // host and what is below it

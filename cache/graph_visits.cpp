@@ -8,6 +8,7 @@ namespace outrider::graph {
 namespace {
 
 constexpr std::size_t kRecent = 100;  // visits that are asked when only the origin of the referrer is known
+constexpr std::size_t kMostVisitors = 256;  // of one page, that the index is told of
 constexpr VisitId kPerMillisecond = 1024;
 // Pages are read by several threads, so of two visits the later one may be recorded first; not by more than this.
 constexpr VisitId kOvertakesAtMost = 10'000 * kPerMillisecond;
@@ -290,6 +291,22 @@ Result<GraphVisits::Summary> GraphVisits::summary(std::string_view user_space, s
   const Result<std::optional<Visit>> last = load(user_space, summary.last);
   if (last && *last) summary.last_at = (*last)->at;
   return summary;
+}
+
+Result<std::vector<VisitsOfPage>> GraphVisits::of_page(const PageRef& page) const {
+  const std::string resource = resource_of(page.url);
+  Result<std::vector<std::string>> spaces{std::vector{personal_space(page.owner)}};
+  if (page.storage != StorageClass::personal) spaces = user_spaces();
+  if (!spaces) return spaces.error();
+  std::vector<VisitsOfPage> visits;
+  for (const std::string& space : *spaces) {
+    const Result<Summary> one = summary(space, resource);
+    if (!one) return one.error();
+    const std::optional<PageRef> whose = page_of(space + resource);
+    if (one->count > 0 && whose) visits.push_back({whose->owner, one->count, one->last_at});
+    if (visits.size() == kMostVisitors) break;
+  }
+  return visits;
 }
 
 }  // namespace outrider::graph

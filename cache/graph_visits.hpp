@@ -34,6 +34,8 @@ class GraphVisits {
   };
   Result<Summary> summary(std::string_view user_space, std::string_view resource) const;
   Result<std::vector<std::string>> user_spaces() const;
+  // Of its owner; of an open page those of everybody, but only of so many people.
+  Result<std::vector<VisitsOfPage>> of_page(const PageRef& page) const;
 
  private:
   Result<std::optional<Visit>> load(std::string_view user_space, VisitId id) const;

@@ -10,6 +10,13 @@
 
 namespace outrider {
 
+// What one person did with a page: nobody else is shown it, or ranked by it.
+struct SearchVisits {
+  std::string user;
+  std::uint32_t count = 0;
+  WallTime last{};
+};
+
 struct SearchDocument {
   std::string id;  // opaque key of the page: a document with the same id replaces the one before
   std::string url;
@@ -20,10 +27,9 @@ struct SearchDocument {
   std::string text;                       // UTF-8, paragraphs separated by "\n"
   std::vector<std::string> anchor_texts;  // of links that lead here
   std::string language, mime;             // "de", "zh-Hant"; "text/html"
-  WallTime fetched{}, last_visit{};       // epoch = never
-  std::uint32_t visit_count = 0, in_degree = 0;
-  // Who visited it: only they are shown, and ranked by, the visits. Empty with a visit count: the owner.
-  std::vector<std::string> visitors;
+  WallTime fetched{};
+  std::uint32_t in_degree = 0;
+  std::vector<SearchVisits> visits;            // of those who may see it
   std::uint64_t simhash = 0, fingerprint = 0;  // 0 = not known
   std::vector<std::string> link_targets;       // absolute URLs, for link:
 

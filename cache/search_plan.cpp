@@ -173,7 +173,8 @@ class Planner {
     add_span(filters, kFetchedSlot, query_.fetched);
     if (query_.visited.value_or(false)) {
       filters.push_back(viewer_.sees_personal ? Query(visitor_term(viewer_.user)) : Query::MatchNothing);
-      add_span(filters, kLastVisitSlot, query_.visits);
+      // Somebody else's visit may have been later than the viewer's: VisitedThen looks at his own.
+      add_span(filters, kLastVisitSlot, {query_.visits.from, std::nullopt});
     }
     return combine(Query::OP_AND, filters);
   }

@@ -22,26 +22,36 @@ Error broken(const std::string& what) {
 }
 
 // What is known of each match; visits only as far as they are the viewer's own.
-std::vector<RankFacts> facts_of(const Xapian::MSet& matches, const Viewer& viewer) {
-  const std::string visitor = visitor_term(viewer.user);
-  std::vector<RankFacts> facts;
+struct Known {
+  RankFacts facts;
+  VisitFacts visits;
+};
+
+std::vector<Known> known_of(const Xapian::MSet& matches, const Viewer& viewer) {
+  std::vector<Known> known;
   for (auto match = matches.begin(); match != matches.end(); ++match) {
     const Xapian::Document document = match.get_document();
-    RankFacts fact = RankFacts::decode(document.get_value(kRankFactsSlot));
-    bool visited = false;
-    if (viewer.sees_personal && fact.visit_count > 0) {
-      auto term = document.termlist_begin();
-      term.skip_to(visitor);
-      visited = term != document.termlist_end() && *term == visitor;
-    }
-    if (!visited) {
-      fact.visit_count = 0;
-      fact.last_visit = {};
-    }
-    facts.push_back(fact);
+    Known& one = known.emplace_back();
+    one.facts = RankFacts::decode(document.get_value(kRankFactsSlot));
+    if (viewer.sees_personal) one.visits = visits_of(viewer.user, document.get_value(kVisitsSlot));
   }
-  return facts;
+  return known;
 }
+
+// Was the viewer's last visit in that time?
+class VisitedThen final : public Xapian::MatchDecider {
+ public:
+  VisitedThen(const Viewer& viewer, const TimeSpan& span) : viewer_(viewer), span_(span) {}
+  bool operator()(const Xapian::Document& document) const override {
+    const VisitFacts visits = visits_of(viewer_.user, document.get_value(kVisitsSlot));
+    return visits.count > 0 && (!span_.from || visits.last >= *span_.from) &&
+           (!span_.until || visits.last < *span_.until);
+  }
+
+ private:
+  const Viewer& viewer_;
+  const TimeSpan& span_;
+};
 
 }  // namespace
 
@@ -140,7 +150,9 @@ SearchAnswer SearchReader::answer(const Xapian::Database& database, const Viewer
       enquire.set_sort_by_value(kFetchedSlot, true);
     }
     enquire.set_query(wanted);
-    return enquire.get_mset(0, candidates_wanted);
+    const VisitedThen then{viewer, query.visits};
+    const bool at_some_time = query.visited.value_or(false) && (query.visits.from || query.visits.until);
+    return enquire.get_mset(0, candidates_wanted, 0, nullptr, at_some_time ? &then : nullptr);
   };
   Xapian::MSet matches = run(plan.all_words);
   if (matches.empty()) {
@@ -149,14 +161,14 @@ SearchAnswer SearchReader::answer(const Xapian::Database& database, const Viewer
   }
   result.estimated_total = matches.get_matches_estimated();
 
-  const std::vector<RankFacts> facts = facts_of(matches, viewer);
+  const std::vector<Known> known = known_of(matches, viewer);
   std::vector<Candidate> candidates;
   for (auto match = matches.begin(); match != matches.end(); ++match) {
     const auto index = static_cast<std::uint32_t>(candidates.size());
-    const RankFacts& fact = facts[index];
-    const double bonus = in_degree_bonus(fact.in_degree) + (fact.visit_count > 0 ? kVisitBonus : 0);
-    const RankInputs inputs{match.get_weight() - bonus, fact.in_degree, fact.visit_count,
-                            std::max(fact.fetched, fact.last_visit)};
+    const auto& [fact, visits] = known[index];
+    const double bonus = in_degree_bonus(fact.in_degree) + (visits.count > 0 ? kVisitBonus : 0);
+    const RankInputs inputs{match.get_weight() - bonus, fact.in_degree, visits.count,
+                            std::max(fact.fetched, visits.last)};
     const double score = plan.ranked ? rank_score(inputs, now) : 0;  // 0 for all: the order stays
     candidates.push_back({score, fact.simhash, fact.fingerprint, fact.url_hash, index});
   }
@@ -164,14 +176,14 @@ SearchAnswer SearchReader::answer(const Xapian::Database& database, const Viewer
   for (std::size_t i = offset; i < shown.size() && result.hits.size() < limit; ++i) {
     const std::uint32_t index = shown[i].index;
     StoredFields field = StoredFields::decode(matches[index].get_document().get_data());
-    const RankFacts& fact = facts[index];
+    const auto& [fact, visits] = known[index];
     Snippet snippet;
     if (text_of_)
       snippet =
           make_snippet(matches, text_of_({field.url, field.owner, field.personal}), stem_language(field.language));
     result.hits.push_back({std::move(field.url), std::move(field.title), std::move(snippet.text),
                            std::move(snippet.highlights), shown[i].score, std::move(field.language),
-                           std::move(field.mime), fact.fetched, fact.last_visit, fact.visit_count, fact.in_degree,
+                           std::move(field.mime), fact.fetched, visits.last, visits.count, fact.in_degree,
                            shown[i].folded});
   }
   return result;

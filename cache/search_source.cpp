@@ -28,8 +28,8 @@ std::optional<SearchDocument> search_document_of(const Graph& graph, const Index
   page.language = content.language.code.empty() ? content.declared_language : content.language.code;
   page.mime = node.mime;
   page.fetched = node.last_fetched;
-  page.last_visit = node.last_visit;
-  page.visit_count = node.visit_count;
+  if (auto visits = graph.visits_of(item.page))
+    for (VisitsOfPage& each : *visits) page.visits.push_back({std::move(each.user), each.count, each.last});
   page.in_degree = node.in_degree;
   page.simhash = content.simhash;
   page.fingerprint = content.fingerprint;

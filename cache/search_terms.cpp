@@ -116,8 +116,6 @@ WallTime wall_time(std::int64_t value) {
 std::string RankFacts::encode() const {
   std::string out;
   append(out, seconds(fetched));
-  append(out, seconds(last_visit));
-  append(out, visit_count);
   append(out, in_degree);
   append(out, simhash);
   append(out, fingerprint);
@@ -129,13 +127,35 @@ RankFacts RankFacts::decode(const std::string& bytes) {
   RankFacts facts;
   std::size_t at = 0;
   facts.fetched = wall_time(take<std::int64_t>(bytes, at));
-  facts.last_visit = wall_time(take<std::int64_t>(bytes, at));
-  facts.visit_count = take<std::uint32_t>(bytes, at);
   facts.in_degree = take<std::uint32_t>(bytes, at);
   facts.simhash = take<std::uint64_t>(bytes, at);
   facts.fingerprint = take<std::uint64_t>(bytes, at);
   facts.url_hash = take<std::uint64_t>(bytes, at);
   return facts;
+}
+
+std::string encode_visits(const std::vector<SearchVisits>& visits) {
+  std::string out;
+  for (const SearchVisits& each : visits) {
+    append(out, url_hash(each.user));
+    append(out, seconds(each.last));
+    append(out, each.count);
+  }
+  return out;
+}
+
+VisitFacts visits_of(std::string_view user, const std::string& encoded) {
+  if (encoded.empty()) return {};
+  const std::uint64_t wanted = url_hash(user);
+  for (std::size_t at = 0; at < encoded.size();) {
+    const auto who = take<std::uint64_t>(encoded, at);
+    const WallTime last = wall_time(take<std::int64_t>(encoded, at));
+    const auto before = at;
+    const auto count = take<std::uint32_t>(encoded, at);
+    if (at == before) break;  // cut off
+    if (who == wanted) return {count, last};
+  }
+  return {};
 }
 
 std::string StoredFields::encode() const {
@@ -255,10 +275,14 @@ Xapian::Document make_document(const SearchDocument& page) {
   document.add_boolean_term(id_term(page.id));
   document.add_boolean_term(kStemLanguagePrefix + language);
   document.add_boolean_term(page.is_open() ? open_term() : owner_term(page.owner));
-  if (page.visit_count > 0) {
-    if (page.visitors.empty()) document.add_boolean_term(visitor_term(page.owner));
-    for (const std::string& user : page.visitors) document.add_boolean_term(visitor_term(user));
-    document.add_value(kLastVisitSlot, sortable_time(page.last_visit));
+  if (!page.visits.empty()) {
+    WallTime last{};
+    for (const SearchVisits& each : page.visits) {
+      document.add_boolean_term(visitor_term(each.user));
+      last = std::max(last, each.last);
+    }
+    document.add_value(kLastVisitSlot, sortable_time(last));
+    document.add_value(kVisitsSlot, encode_visits(page.visits));
   }
   if (const Result<Url> url = Url::parse(page.url))
     for (const std::string& host : host_and_above(url->hostname())) document.add_boolean_term(bounded_term("XH", host));
@@ -268,9 +292,9 @@ Xapian::Document make_document(const SearchDocument& page) {
   document.add_value(kFetchedSlot, sortable_time(page.fetched));
   if (page.in_degree > 0)
     document.add_value(kInDegreeSlot, Xapian::sortable_serialise(in_degree_bonus(page.in_degree)));
-  document.add_value(kRankFactsSlot, RankFacts{page.fetched, page.last_visit, page.visit_count, page.in_degree,
-                                               page.simhash, page.fingerprint, url_hash(page.url)}
-                                         .encode());
+  document.add_value(
+      kRankFactsSlot,
+      RankFacts{page.fetched, page.in_degree, page.simhash, page.fingerprint, url_hash(page.url)}.encode());
   StoredFields stored{page.url,      page.owner, std::string{at_most(page.title, kMaxTitleBytes)},
                       page.language, page.mime,  !page.is_open()};
   document.set_data(stored.encode());

@@ -21,24 +21,32 @@
 
 namespace outrider {
 
-inline constexpr char kSearchSchema[] = "1";
+inline constexpr char kSearchSchema[] = "2";
 
 enum SearchSlot : Xapian::valueno {
   kFetchedSlot = 0,    // seconds, sortable
-  kLastVisitSlot = 1,  // seconds, sortable; none = never
+  kLastVisitSlot = 1,  // seconds, sortable: anybody's last one, so nobody's is later; none = never
   kInDegreeSlot = 2,   // in_degree_bonus() of it, sortable; none = 0
   kRankFactsSlot = 3,  // RankFacts
+  kVisitsSlot = 4,     // of each person: encode_visits()
 };
 
 // What ranking and folding need of every candidate, in one value so that it costs one look-up.
 struct RankFacts {
-  WallTime fetched{}, last_visit{};
-  std::uint32_t visit_count = 0, in_degree = 0;
+  WallTime fetched{};
+  std::uint32_t in_degree = 0;
   std::uint64_t simhash = 0, fingerprint = 0, url_hash = 0;
 
   std::string encode() const;
   static RankFacts decode(const std::string& bytes);  // zeros where bytes are missing
 };
+
+struct VisitFacts {
+  std::uint32_t count = 0;
+  WallTime last{};
+};
+std::string encode_visits(const std::vector<SearchVisits>& visits);
+VisitFacts visits_of(std::string_view user, const std::string& encoded);
 
 // What an answer needs of every hit.
 struct StoredFields {

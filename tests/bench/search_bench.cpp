@@ -110,8 +110,7 @@ class Pages {
     // Few pages have many links.
     page.in_degree = static_cast<std::uint32_t>(std::pow(2.0, 12.0 * std::pow(uniform(), 4.0)));
     if (random_() % 20 == 0) {
-      page.visit_count = 1 + static_cast<std::uint32_t>(random_() % 5);
-      page.last_visit = page.fetched;
+      page.visits = {{"", 1 + static_cast<std::uint32_t>(random_() % 5), page.fetched}};
     }
     page.simhash = random_();
     page.fingerprint = random_();

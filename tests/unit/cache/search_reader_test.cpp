@@ -144,8 +144,7 @@ TEST_F(SearchReaderTest, TimeFilters) {
   old.fetched = WallTime{std::chrono::sys_days{std::chrono::year{2024} / 5 / 31}} + std::chrono::hours{23};
   put(old);
   SearchDocument seen = page("https://seen.example/", "same", "");
-  seen.visit_count = 2;
-  seen.last_visit = now - std::chrono::days{3};
+  seen.visits = {{"", 2, now - std::chrono::days{3}}};
   put(seen);
   commit();
   EXPECT_EQ(urls("same before:2024-06"), "https://old.example/ ");
@@ -191,9 +190,7 @@ TEST_F(SearchReaderTest, WhereNobodyLogsIn_PersonalPagesAreTheOnePersons) {
 
 TEST_F(SearchReaderTest, VisitsOfOthers_AreNotShown) {
   SearchDocument seen = page("https://a.example/", "same", "");
-  seen.visit_count = 5;
-  seen.last_visit = now;
-  seen.visitors = {"anna"};
+  seen.visits = {{"anna", 5, now}};
   add(seen);
   EXPECT_EQ(ask("same", {"anna", true}).hits.at(0).visit_count, 5u);
   EXPECT_EQ(urls("visited:yes", {"anna", true}), "https://a.example/ ");
@@ -203,6 +200,24 @@ TEST_F(SearchReaderTest, VisitsOfOthers_AreNotShown) {
     EXPECT_EQ(urls("visited:yes", other), "");
     EXPECT_EQ(urls("visited:today", other), "");
   }
+}
+
+TEST_F(SearchReaderTest, EachPerson_IsShownAndRankedByHisOwnVisits) {
+  SearchDocument annas = page("https://annas.example/", "", "the same text");
+  annas.visits = {{"anna", 9, now}, {"ben", 1, now - std::chrono::days{40}}};
+  put(annas);
+  SearchDocument bens = page("https://bens.example/", "", "the same text, almost");
+  bens.visits = {{"ben", 9, now}};
+  put(bens);
+  commit();
+  const auto first = [this](const char* user) { return ask("same text", {user, true}).hits.at(0); };
+  EXPECT_EQ(first("anna").url, "https://annas.example/");
+  EXPECT_EQ(first("anna").visit_count, 9u);
+  EXPECT_EQ(first("ben").url, "https://bens.example/");
+  EXPECT_EQ(urls("visited:week", {"anna", true}), "https://annas.example/ ");
+  EXPECT_EQ(urls("visited:week", {"ben", true}), "https://bens.example/ ") << "the other one he opened long ago";
+  EXPECT_EQ(urls("visited:no", {"anna", true}), "https://bens.example/ ");
+  EXPECT_EQ(urls("visited:yes same", {"carl", true}), "");
 }
 
 TEST_F(SearchReaderTest, LinksVisitsAndFreshness_DecideBetweenEqualTexts) {
@@ -217,11 +232,7 @@ TEST_F(SearchReaderTest, LinksVisitsAndFreshness_DecideBetweenEqualTexts) {
     return ask("same text").hits.at(0).url;
   };
   EXPECT_EQ(first_of([](SearchDocument& d) { d.in_degree = 40; }), "https://better.example/");
-  EXPECT_EQ(first_of([this](SearchDocument& d) {
-              d.visit_count = 3;
-              d.last_visit = now;
-            }),
-            "https://better.example/");
+  EXPECT_EQ(first_of([this](SearchDocument& d) { d.visits = {{"", 3, now}}; }), "https://better.example/");
   EXPECT_EQ(first_of([this](SearchDocument& d) { d.fetched = now; }), "https://better.example/");
   EXPECT_EQ(first_of([](SearchDocument& d) { d.title = "Same text"; }), "https://better.example/");
 }
@@ -230,8 +241,7 @@ TEST_F(SearchReaderTest, LinksVisitsAndFreshness_DecideBetweenEqualTexts) {
 TEST_F(SearchReaderTest, ManyEqualPages_DoNotHideTheOneThatIsKnown) {
   for (int i = 0; i < 600; ++i) put(page(fmt::format("https://a{}.example/", i), "", "ordinary words"));
   SearchDocument visited = page("https://visited.example/", "", "ordinary words");
-  visited.visit_count = 4;
-  visited.last_visit = now;
+  visited.visits = {{"", 4, now}};
   put(visited);
   SearchDocument linked = page("https://linked.example/", "", "ordinary words");
   linked.in_degree = 100;

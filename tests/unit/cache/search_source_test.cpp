@@ -85,6 +85,33 @@ TEST_F(SearchSourceTest, PersonalPage_IsItsOwners) {
   EXPECT_EQ(urls("letter", Viewer::nobody()), "");
 }
 
+TEST_F(SearchSourceTest, VisitsOfAnOpenPage_AreOfThoseWhoMadeThem) {
+  remember("https://a.example/", "Birds", "All pelicans eat fish.");
+  visit("https://a.example/", "", "anna");
+  visit("https://a.example/", "", "anna");
+  visit("https://a.example/", "", "ben");
+  index_all();
+  const auto visits = [this](const char* user) {
+    return graph_->search({user, true}, {"pelicans", 0, 10})->hits.at(0).visit_count;
+  };
+  EXPECT_EQ(visits("anna"), 2u);
+  EXPECT_EQ(visits("ben"), 1u);
+  EXPECT_EQ(visits(""), 0u);
+  EXPECT_EQ(urls("visited:yes", {"anna", true}), "https://a.example/ ");
+  EXPECT_EQ(urls("visited:yes"), "");
+}
+
+TEST_F(SearchSourceTest, ForgottenVisits_AreForgottenByTheIndex) {
+  remember("https://a.example/", "Birds", "All pelicans eat fish.");
+  visit("https://a.example/", "", "annaquux");
+  index_all();
+  ASSERT_EQ(urls("visited:yes", {"annaquux", true}), "https://a.example/ ");
+  ASSERT_TRUE(graph_->forget(ForgetScope::of_user("annaquux")).has_value());
+  EXPECT_EQ(urls("visited:yes", {"annaquux", true}), "");
+  EXPECT_EQ(urls("pelican", {"annaquux", true}), "https://a.example/ ") << "it is everybody's";
+  EXPECT_TRUE(files_with("annaquux").empty());
+}
+
 TEST_F(SearchSourceTest, ForgottenSite_IsInNoFileOfTheIndex) {
   remember("https://secret.example/", "canaryquux", "canaryquux canaryquux",
            {link("https://b.example/", "canaryquux in a link")});
