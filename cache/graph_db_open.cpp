@@ -53,7 +53,12 @@ class PrivateFiles final : public rocksdb::FileSystemWrapper {
 
 bool is_damage(const rocksdb::Status& status) {
   // A file that should be there and is not (path not found) is damage, too; a full disk or a held lock is not.
-  return status.IsCorruption() || status.IsPathNotFound() || status.IsInvalidArgument();
+  return status.IsCorruption() || status.IsPathNotFound();
+}
+
+// There is something in it that we do not know, and that RocksDB does not open without: a newer version wrote it.
+bool is_of_another_version(const rocksdb::Status& status) {
+  return status.IsInvalidArgument() || status.IsNotSupported();
 }
 
 Error cannot_open(const fs::path& folder, const std::string& why) {
@@ -161,6 +166,10 @@ Result<std::unique_ptr<GraphDb>> GraphDb::open(const GraphOptions& options) {
     fs::create_directories(options.folder, failed);
     if (!failed) fs::permissions(options.folder, fs::perms::owner_all, failed);
     status = db->open_now();
+  }
+  if (!status.ok() && is_of_another_version(status)) {
+    return cannot_open(options.folder, "another version of Outrider wrote it (" + status.ToString() +
+                                           "); run that one, or move the folder away to begin a new memory");
   }
   if (!status.ok()) return cannot_open(options.folder, status.ToString());
   return db;
