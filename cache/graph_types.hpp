@@ -40,6 +40,7 @@ struct Sighting {
   NodeError error = NodeError::none;
   std::string error_text;
   bool has_page = false;  // `page` and `links` are filled; otherwise what was known of them stays
+  bool deep_follows = false;  // record_deep() is to come: until then the page is among Graph::left_unread()
   PageContent page;
   std::vector<Link> links;  // of a redirect: may be empty, the link to its target is added
 
@@ -59,6 +60,13 @@ struct IndexItem {
   std::string key;     // names the page for ever; no two pages have the same, prefixes of others never
   PageRef page;
   bool visited = false;  // a person waits for it
+};
+
+// A page whose deep parse was lost with the process that owed it.
+struct UnreadPage {
+  std::string ticket;
+  PageRef page;
+  std::uint64_t body_hash = 0;  // of what was scanned
 };
 
 // What one person did with a page.

@@ -221,6 +221,11 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
     if (!deep_follows || recorded.changed) take_scanned(sighting.page, *node.mutable_page());
     if (sighting.page.deep) put_text(*core_.db, batch, key, sighting.page.text, node);
     node.set_change_pending(recorded.changed && deep_follows && node.page().fingerprint() != 0);
+    if (sighting.deep_follows) {
+      core_.queue.add(batch, IndexQueue::Lane::unread, key, *node.mutable_unread_ticket());
+    } else {
+      core_.queue.drop(batch, *node.mutable_unread_ticket());
+    }
     if (recorded.is_new || recorded.changed || !had_page || text_is_new) {
       std::string ticket = node.index_ticket();
       core_.queue.add(batch, lane_of(node), key, ticket);
@@ -287,6 +292,7 @@ Result<void> GraphWriter::record_deep(const PageRef& page, const PageContent& co
     }
   }
   rocksdb::WriteBatch batch;
+  core_.queue.drop(batch, *node.mutable_unread_ticket());
   const bool text_is_back = node.text_size() == 0 && !content.text.empty();
   put_text(*core_.db, batch, key, content.text, node);
   if (!same_text || text_is_back) {
@@ -296,6 +302,39 @@ Result<void> GraphWriter::record_deep(const PageRef& page, const PageContent& co
   }
   core_.db->put(batch, Family::nodes, key, node.SerializeAsString());
   return core_.events.commit(batch, events);
+}
+
+Result<std::vector<UnreadPage>> GraphWriter::left_unread() const {
+  const Result<std::vector<IndexItem>> items = core_.queue.left_behind();
+  if (!items) return items.error();
+  std::vector<UnreadPage> pages;
+  for (const IndexItem& item : *items) {
+    const Result<std::optional<records::NodeRecord>> node = load(item.key);
+    if (!node) return node.error();
+    pages.push_back({item.ticket, item.page, *node ? (*node)->body_hash() : 0});
+  }
+  return pages;
+}
+
+// A page that ends the process must not do so at every start: it gets two chances.
+Result<bool> GraphWriter::try_unread(const UnreadPage& unread, bool has_body) {
+  const std::string key = space_of(unread.page) + resource_of(unread.page.url);
+  const std::shared_lock not_forgetting(core_.forgetting);
+  const std::lock_guard lock(core_.page_lock(key));
+  Result<std::optional<records::NodeRecord>> node = load(key);
+  if (!node) return node.error();
+  rocksdb::WriteBatch batch;
+  std::string ticket = unread.ticket;
+  const bool is_due = *node && (*node)->unread_ticket() == ticket;
+  const bool again = ticket.starts_with(static_cast<char>(IndexQueue::Lane::retried));
+  core_.queue.drop(batch, ticket);
+  if (is_due) {
+    if (has_body && !again) core_.queue.add(batch, IndexQueue::Lane::retried, key, ticket);
+    (*node)->set_unread_ticket(ticket);
+    core_.db->put(batch, Family::nodes, key, (*node)->SerializeAsString());
+  }
+  if (Result<void> written = core_.db->write(batch); !written) return written.error();
+  return is_due && has_body;
 }
 
 Result<void> GraphWriter::record_body(const PageRef& page, std::string_view body) {
@@ -337,6 +376,7 @@ Result<GraphWriter::Removed> GraphWriter::remove(rocksdb::WriteBatch& batch, std
   if (*node) {
     removed.ticket = (*node)->index_ticket();
     core_.queue.drop(batch, *(*node)->mutable_links_ticket());
+    core_.queue.drop(batch, *(*node)->mutable_unread_ticket());
   }
   core_.queue.add(batch, IndexQueue::Lane::removal, page_key, removed.ticket);
   for (const Family family : {Family::nodes, Family::texts, Family::bodies, Family::links_out})

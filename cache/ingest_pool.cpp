@@ -88,7 +88,8 @@ void IngestPool::work() {
   step_back();
   std::unique_lock lock{mutex_};
   for (;;) {
-    work_.wait(lock, [this] { return closing_ || !people_.empty() || !robot_.empty() || !unread_.empty(); });
+    work_.wait(
+        lock, [this] { return closing_ || !people_.empty() || !robot_.empty() || !unread_.empty() || !left_.empty(); });
     if (std::deque<Arrival>& from = people_.empty() ? robot_ : people_; !from.empty()) {
       Arrival next = std::move(from.front());
       from.pop_front();
@@ -105,6 +106,12 @@ void IngestPool::work() {
       lock.lock();
     } else if (closing_) {
       return;
+    } else if (!left_.empty()) {
+      const UnreadPage next = std::move(left_.front());
+      left_.pop_front();
+      lock.unlock();
+      guarded([&] { read_left(next); });
+      lock.lock();
     }
   }
 }
@@ -137,6 +144,7 @@ void IngestPool::remember(Arrival& arrival) {
   ScannedAnswer answer = scan_answer(arrival);
   const bool at_once = arrival.by == FetchedBy::browser;
   if (at_once) read_deeply(answer);
+  answer.sighting.deep_follows = !at_once && !answer.utf8.empty();
   const Result<Recorded> recorded = graph_.record(answer.sighting);
   if (!recorded) {
     failed_.add();
@@ -239,6 +247,59 @@ void IngestPool::read_later(ScannedAnswer answer) {
     }
   }
   read(std::move(answer));  // slows down whoever brings more than can be read
+}
+
+void IngestPool::catch_up(std::shared_ptr<StoredCopies> copies) {
+  Result<std::vector<UnreadPage>> left = graph_.left_unread();
+  if (!left || left->empty()) return;
+  log::info(Room::cache, "pages_left_unread", {{"pages", left->size()}});
+  {
+    const std::lock_guard lock{mutex_};
+    copies_ = std::move(copies);
+    left_.assign(std::make_move_iterator(left->begin()), std::make_move_iterator(left->end()));
+  }
+  work_.notify_all();
+}
+
+std::optional<Arrival> IngestPool::body_of(const UnreadPage& page) const {
+  const Result<Url> url = Url::parse(page.page.url);
+  if (!url) return std::nullopt;
+  const bool is_open = page.page.storage == StorageClass::open;
+  const Viewer viewer = is_open ? Viewer::nobody() : Viewer{page.page.owner, true};
+  Arrival arrival;
+  arrival.url = *url;
+  arrival.by = FetchedBy::robot;
+  arrival.user = page.page.owner;
+  arrival.storage = page.page.storage;
+  arrival.status = 200;
+  if (Result<std::optional<std::string>> kept = graph_.body(viewer, page.page.url); kept && *kept) {
+    const Result<std::optional<Node>> node = graph_.page(page.page, false);
+    const std::string mime = node && *node ? (*node)->mime : "text/html";
+    arrival.headers.add("Content-Type", mime + "; charset=utf-8");
+    arrival.body = std::move(**kept);
+    return arrival;
+  }
+  std::optional<StoredCopy> copy;
+  if (is_open && copies_) copy = copies_->find(page.page.url, options_.most_unread_bytes);
+  if (!copy) return std::nullopt;
+  arrival.headers.add("Content-Type", copy->content_type);
+  arrival.body = std::move(copy->body);
+  arrival.from_store = true;
+  return arrival;
+}
+
+void IngestPool::read_left(const UnreadPage& page) {
+  std::optional<Arrival> arrival = body_of(page);
+  std::optional<ScannedAnswer> answer;
+  if (arrival) answer = scan_answer(*arrival);
+  // The cache may have another version by now.
+  const auto is_other = [&] { return page.body_hash != 0 && answer->sighting.body_hash != page.body_hash; };
+  if (answer && (answer->utf8.empty() || (arrival->from_store && is_other()))) answer.reset();
+  const Result<bool> due = graph_.try_unread(page, answer.has_value());
+  if (!due) failed_.add();
+  if (!due || !*due) return;
+  answer->sighting.at = WallTime::max();
+  read(std::move(*answer));
 }
 
 void IngestPool::read(ScannedAnswer page) try {

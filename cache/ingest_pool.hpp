@@ -7,6 +7,7 @@
 #include "cache/graph.hpp"
 #include "cache/ingest.hpp"
 #include "cache/ingest_page.hpp"
+#include "plugins/api/stored_copies.hpp"
 
 #include <condition_variable>
 #include <deque>
@@ -30,6 +31,10 @@ class IngestPool final : public Ingest {
 
   bool submit(Arrival&& arrival) override;
   std::size_t queued() const override;
+  // Reads closely, when there is nothing else to do, what a former process scanned and did not come to read: from the
+  // bodies that the memory keeps, or from `copies` (may be null). A page of which there is none stays as it was
+  // scanned.
+  void catch_up(std::shared_ptr<StoredCopies> copies);
   // Takes nothing more, finishes what waits, ends the threads.
   void close();
 
@@ -46,6 +51,8 @@ class IngestPool final : public Ingest {
   bool was_a_frame(const Arrival& arrival) const;
   void read_later(ScannedAnswer answer);
   void read(ScannedAnswer page);
+  void read_left(const UnreadPage& page);
+  std::optional<Arrival> body_of(const UnreadPage& page) const;
 
   Graph& graph_;
   const IngestOptions options_;
@@ -57,6 +64,8 @@ class IngestPool final : public Ingest {
   std::condition_variable work_;
   std::deque<Arrival> people_, robot_;
   std::deque<ScannedAnswer> unread_;
+  std::deque<UnreadPage> left_;
+  std::shared_ptr<StoredCopies> copies_;
   std::uint64_t waiting_bytes_ = 0, unread_bytes_ = 0;
   bool closing_ = false;
   std::vector<std::thread> threads_;

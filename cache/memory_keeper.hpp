@@ -22,6 +22,8 @@ class MemoryKeeper {
 
   Graph& graph() { return *graph_; }
   Ingest& ingest() { return *ingest_; }
+  // What a former process did not come to read closely is read now, from what is kept of it.
+  void catch_up(std::shared_ptr<StoredCopies> copies) { ingest_->catch_up(std::move(copies)); }
   // Takes in what waits and writes it down. Blocks. Nothing may be submitted or asked afterwards.
   void close();
 

@@ -2,6 +2,7 @@
 
 #include "proxy/cli/robot_options.hpp"
 #include "proxy/settings.hpp"
+#include "proxy/stored_copies_port.hpp"
 #include "robot/plain_ingest.hpp"
 
 #include <sys/resource.h>
@@ -59,7 +60,11 @@ Result<std::unique_ptr<CrawlHouse>> CrawlHouse::open(const Config& config, const
       MemoryKeeper::open(config.get<MemorySettings>(), options.data_directory, house->metrics_);
   if (!memory) return memory.error();
   house->memory_ = std::move(*memory);
-  if (!house->memory_) house->plain_ingest_ = std::make_unique<PlainIngest>();
+  if (house->memory_) {
+    house->memory_->catch_up(std::make_shared<StoredCopiesPort>(house->cache_->shared()));
+  } else {
+    house->plain_ingest_ = std::make_unique<PlainIngest>();
+  }
 
   RobotOptions robot = robot_options(config, **policy, options.data_directory);
   if (options.is_lab) robot.lab_hosts = options.lab_hosts;

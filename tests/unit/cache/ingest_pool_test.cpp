@@ -1,11 +1,13 @@
 #include "cache/ingest_pool.hpp"
 
+#include "cache/ingest_page.hpp"
 #include "tests/support/process.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <stdexcept>
+#include <thread>
 
 namespace outrider {
 namespace {
@@ -64,6 +66,89 @@ TEST_F(IngestPoolTest, a_page_becomes_a_node_with_links_in_both_directions) {
   EXPECT_EQ(in->links[0].link.text, "to b");
 }
 
+// What a kill -9 leaves between the scan and the deep parse.
+struct IngestCatchUpTest : IngestPoolTest {
+  struct Copies final : StoredCopies {
+    std::optional<StoredCopy> find(std::string_view url, std::size_t) override {
+      ++asked;
+      if (url != "http://a.example/" || body.empty()) return std::nullopt;
+      return StoredCopy{"text/html; charset=utf-8", body};
+    }
+    std::string body;
+    std::atomic<int> asked = 0;
+  };
+  void scan_only(bool keep_bodies) {
+    keep_bodies_ = keep_bodies;
+    open_again();
+    Arrival arrival = page("http://a.example/", kBody);
+    arrival.by = FetchedBy::robot;
+    ScannedAnswer answer = scan_answer(arrival);
+    answer.sighting.deep_follows = true;
+    ASSERT_TRUE(graph_->record(answer.sighting));
+    ASSERT_TRUE(graph_->record_body(answer.sighting.ref(), answer.utf8));
+    open_again();
+  }
+  void open_again() {
+    graph_->close();
+    graph_.reset();
+    GraphOptions options;
+    options.folder = folder_.path() / "memory";
+    options.background = false;
+    options.keep_bodies = keep_bodies_;
+    graph_ = std::move(*Graph::open(options, metrics_, clock_));
+  }
+  void catch_up() {
+    IngestPool pool{*graph_, {}, metrics_};
+    pool.catch_up(copies_);
+    while (!graph_->left_unread()->empty()) std::this_thread::yield();
+    pool.close();
+  }
+  static constexpr char kBody[] =
+      "<title>T</title><h1>Birds</h1><p>All pelicans eat fish, and they eat much of it.</p>";
+  bool keep_bodies_ = false;
+  std::shared_ptr<Copies> copies_ = std::make_shared<Copies>();
+};
+
+TEST_F(IngestCatchUpTest, PageThatWasOnlyScanned_IsReadAfterTheNextStart_FromTheCache) {
+  scan_only(false);
+  ASSERT_EQ(graph_->left_unread()->size(), 1u);
+  ASSERT_FALSE(node("http://a.example/")->page.deep);
+  copies_->body = kBody;
+  catch_up();
+  EXPECT_TRUE(node("http://a.example/")->page.deep);
+  EXPECT_NE(node("http://a.example/")->page.text.find("pelicans"), std::string::npos);
+  EXPECT_EQ(graph_->next_to_index(10)->size(), 1u);
+  open_again();
+  EXPECT_TRUE(graph_->left_unread()->empty());
+}
+
+TEST_F(IngestCatchUpTest, PageThatWasOnlyScanned_IsReadFromTheMemorysOwnBody) {
+  scan_only(true);
+  catch_up();
+  EXPECT_TRUE(node("http://a.example/")->page.deep);
+  EXPECT_EQ(copies_->asked, 0);
+}
+
+TEST_F(IngestCatchUpTest, PageWhoseBodyIsNowhere_StaysAsItWasScanned) {
+  scan_only(false);
+  catch_up();
+  EXPECT_FALSE(node("http://a.example/")->page.deep);
+  EXPECT_EQ(graph_->next_to_index(10)->size(), 1u) << "found by its title";
+  open_again();
+  EXPECT_TRUE(graph_->left_unread()->empty()) << "nobody looks for it again";
+}
+
+TEST_F(IngestCatchUpTest, PageThatEndsTheProcess_IsTriedTwice) {
+  scan_only(false);
+  EXPECT_TRUE(*graph_->try_unread(graph_->left_unread()->at(0), true));
+  EXPECT_TRUE(graph_->left_unread()->empty()) << "under way";
+  open_again();
+  ASSERT_EQ(graph_->left_unread()->size(), 1u);
+  EXPECT_TRUE(*graph_->try_unread(graph_->left_unread()->at(0), true));
+  open_again();
+  EXPECT_TRUE(graph_->left_unread()->empty());
+}
+
 TEST_F(IngestPoolTest, the_robot_hears_of_the_links_and_the_deep_parse_follows) {
   std::atomic<int> heard = 0;
   Arrival arrival = page("http://a.example/");
@@ -76,6 +161,7 @@ TEST_F(IngestPoolTest, the_robot_hears_of_the_links_and_the_deep_parse_follows) 
   take_in(std::move(arrivals));
   EXPECT_EQ(heard, 1);
   EXPECT_TRUE(node("http://a.example/")->page.deep);
+  EXPECT_TRUE(graph_->left_unread()->empty());
 }
 
 TEST_F(IngestPoolTest, nothing_but_url_and_time_of_what_must_never_be_kept) {
