@@ -1,5 +1,6 @@
 #include "cache/graph.hpp"
 
+#include "base/log.hpp"
 #include "cache/graph_forget.hpp"
 #include "cache/graph_keys.hpp"
 #include "cache/graph_link_news.hpp"
@@ -18,11 +19,18 @@ class Graph::Impl {
         writer(core),
         reader(core, visits),
         link_news(core, visits),
-        upkeep(core, writer),
+        upkeep(core, writer, [this] { return open_parts(); }),
         recorded(metrics.counter("outrider_memory_records_total", "Answers written to the memory.")),
         failed(metrics.counter("outrider_memory_failures_total", "Answers that the memory could not write.")),
         disk(metrics.gauge_from("outrider_memory_disk_bytes", "Disk space that the memory uses.", {},
                                 [this] { return static_cast<double>(core.disk_bytes); })) {}
+
+  Result<void> open_parts() {
+    for (const Result<void>& opened : {core.events.open(), core.queue.open(), visits.open()})
+      if (!opened) return opened.error();
+    core.disk_bytes = core.db->disk_bytes();
+    return {};
+  }
 
   graph::GraphCore core;
   graph::GraphVisits visits;
@@ -51,12 +59,16 @@ Graph::~Graph() = default;
 
 Result<std::unique_ptr<Graph>> Graph::open(GraphOptions options, Metrics& metrics, const Clock& clock) {
   Result<std::unique_ptr<graph::GraphDb>> db = graph::GraphDb::open(options);
-  if (!db) return db.error();
+  if (!db) {
+    if (!options.patient || options.read_only || db.error().kind == ErrorKind::unsupported) return db.error();
+    log::error(Room::cache, "memory_not_open",
+               {{"reason", db.error().detail}, {"what_to_do", "nothing is remembered until it can be opened"}});
+    db = graph::GraphDb::open_later(options);
+  }
   const bool works = options.background && !options.read_only;
   auto impl = std::make_unique<Impl>(std::move(options), metrics, clock, std::move(*db));
-  for (const Result<void>& opened : {impl->core.events.open(), impl->core.queue.open(), impl->visits.open()})
-    if (!opened) return opened.error();
-  impl->core.disk_bytes = impl->core.db->disk_bytes();
+  if (!impl->core.db->failed())
+    if (Result<void> opened = impl->open_parts(); !opened) return opened.error();
   if (works) impl->upkeep.start();
   return std::unique_ptr<Graph>(new Graph(std::move(impl)));
 }

@@ -42,12 +42,12 @@ class Graph final : public Memory {
   Result<ForgetReport> forget(const ForgetScope& scope);
 
   // --- for the full-text index: nothing that was queued is lost by a crash
-  Result<std::vector<IndexItem>> next_to_index(std::size_t limit) const;    // visited first, then oldest first
+  Result<std::vector<IndexItem>> next_to_index(std::size_t limit) const;  // visited first, then oldest first
   // Pages whose entries lack new links that lead there: a bounded piece of work; true = there may be more.
   Result<bool> queue_targets_of_new_links();
   Result<void> links_indexed(const IndexItem& item, std::uint32_t in_degree);  // its entry has so many of them
-  Result<void> indexed(std::span<const std::string> tickets);               // also for those that were not worth it
-  Result<std::vector<IndexItem>> next_to_unindex(std::size_t limit) const;  // evicted or forgotten
+  Result<void> indexed(std::span<const std::string> tickets);                  // also for those that were not worth it
+  Result<std::vector<IndexItem>> next_to_unindex(std::size_t limit) const;     // evicted or forgotten
   Result<void> unindexed(std::span<const std::string> tickets);
   Result<void> queue_everything_for_index();  // the index was lost
   // The page whoever it belongs to, as its owner sees it: for the indexer alone.

@@ -34,6 +34,8 @@ struct GraphCore {
     return forgotten.covers(space, resource, seen, clock.steady());
   }
   std::atomic<std::uint64_t> disk_bytes{0};  // as upkeep last found it: for those who must not wait for a disk
+  // As upkeep last found it: others leave so little of the disk that texts nobody asked for are not worth it.
+  std::atomic<bool> disk_is_tight{false};
   // Reading a page, changing and writing it is one step.
   std::mutex& page_lock(std::string_view page_key) {
     return page_locks_[std::hash<std::string_view>{}(page_key) % page_locks_.size()];

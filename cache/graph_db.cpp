@@ -165,11 +165,18 @@ void GraphDb::compact(Family family) {
 
 bool GraphDb::recover() {
   const std::unique_lock lock(mutex_);
-  if (!db_ && failed_) return open_now().ok();
+  if (!db_ && failed_) return prepare_folder(options_.folder) && open_now().ok();
   if (!db_ || !failed_) return !failed_;
   // RocksDB's own recovery may be stuck for lack of space, and its log must not be touched: from what is on disk.
   close_locked();
   return open_now().ok();
+}
+
+void GraphDb::give_up() {
+  const std::unique_lock lock(mutex_);
+  failed_ = true;
+  close_locked();
+  was_open_ = false;
 }
 
 void GraphDb::close() {

@@ -45,6 +45,8 @@ struct KeyRange {
 class GraphDb {
  public:
   static Result<std::unique_ptr<GraphDb>> open(const GraphOptions& options);
+  // Closed, as after a failed write: recover() opens it when that has become possible.
+  static std::unique_ptr<GraphDb> open_later(const GraphOptions& options);
   ~GraphDb();
   GraphDb(const GraphDb&) = delete;
   GraphDb& operator=(const GraphDb&) = delete;
@@ -74,6 +76,8 @@ class GraphDb {
   // After a write failed: tries again, from what is on disk if there is no other way. True: it can be written to.
   bool recover();
   bool failed() const { return failed_; }
+  bool was_open() const { return was_open_; }  // at some time since the program began
+  void give_up();                              // until the next recover()
   bool read_only() const { return options_.read_only; }
   void close();
 
@@ -95,6 +99,7 @@ class GraphDb {
   mutable std::shared_mutex mutex_;  // db_ and handles_: exchanged by recover() and close()
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilies> handles_{};
+  std::atomic<bool> was_open_{false};
   std::atomic<bool> failed_{false};    // writing did, and recover() has not helped yet
   std::atomic<bool> unsynced_{false};  // something was written since the last sync()
 };

@@ -80,6 +80,14 @@ fs::path damaged_folder(const fs::path& folder) {
   return folder.string() + ".damaged";
 }
 
+Result<void> prepare_folder(const fs::path& folder) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (!failed) fs::permissions(folder, fs::perms::owner_all, failed);
+  if (failed) return cannot_open(folder, failed.message());
+  return {};
+}
+
 GraphDb::Tuning::Tuning(const GraphOptions& options) : env(rocksdb::NewCompositeEnv(std::make_shared<PrivateFiles>())) {
   db.create_if_missing = true;
   db.create_missing_column_families = true;
@@ -145,7 +153,14 @@ rocksdb::Status GraphDb::open_now() {
   db_.reset(database);
   std::copy(handles.begin(), handles.end(), handles_.begin());
   failed_ = false;
+  was_open_ = true;
   return status;
+}
+
+std::unique_ptr<GraphDb> GraphDb::open_later(const GraphOptions& options) {
+  std::unique_ptr<GraphDb> db(new GraphDb(options));
+  db->failed_ = true;
+  return db;
 }
 
 Result<std::unique_ptr<GraphDb>> GraphDb::open(const GraphOptions& options) {
@@ -154,22 +169,20 @@ Result<std::unique_ptr<GraphDb>> GraphDb::open(const GraphOptions& options) {
     if (!fs::exists(options.folder / "CURRENT", failed))
       return Error{ErrorKind::not_found, Side::self, "there is no memory in " + options.folder.string()};
   } else {
-    fs::create_directories(options.folder, failed);
-    if (!failed) fs::permissions(options.folder, fs::perms::owner_all, failed);
-    if (failed) return cannot_open(options.folder, failed.message());
+    if (Result<void> made = prepare_folder(options.folder); !made) return made.error();
   }
   std::unique_ptr<GraphDb> db(new GraphDb(options));
   rocksdb::Status status = db->open_now();
   if (!status.ok() && is_damage(status) && !options.read_only && move_aside(options.folder)) {
     log::warn(Room::cache, "memory_damaged",
               {{"reason", status.ToString()}, {"moved_to", damaged_folder(options.folder).string()}});
-    fs::create_directories(options.folder, failed);
-    if (!failed) fs::permissions(options.folder, fs::perms::owner_all, failed);
+    if (Result<void> made = prepare_folder(options.folder); !made) return made.error();
     status = db->open_now();
   }
   if (!status.ok() && is_of_another_version(status)) {
-    return cannot_open(options.folder, "another version of Outrider wrote it (" + status.ToString() +
-                                           "); run that one, or move the folder away to begin a new memory");
+    return Error{ErrorKind::unsupported, Side::self,
+                 "cannot open the memory in " + options.folder.string() + ": another version of Outrider wrote it (" +
+                     status.ToString() + "); run that one, or move the folder away to begin a new memory"};
   }
   if (!status.ok()) return cannot_open(options.folder, status.ToString());
   return db;

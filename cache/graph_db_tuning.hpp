@@ -17,6 +17,8 @@ struct GraphDb::Tuning {
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
 };
 
+// Makes it, for its owner alone.
+Result<void> prepare_folder(const std::filesystem::path& folder);
 // Where a damaged memory is moved to.
 std::filesystem::path damaged_folder(const std::filesystem::path& folder);
 

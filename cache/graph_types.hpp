@@ -3,12 +3,14 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "cache/store_disk_space.hpp"
 #include "plugins/api/link.hpp"
 #include "plugins/api/node.hpp"
 #include "plugins/api/page_content.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,7 +41,7 @@ struct Sighting {
   bool partial = false;         // only the beginning came: does not take the place of a page that is known as a whole
   NodeError error = NodeError::none;
   std::string error_text;
-  bool has_page = false;  // `page` and `links` are filled; otherwise what was known of them stays
+  bool has_page = false;      // `page` and `links` are filled; otherwise what was known of them stays
   bool deep_follows = false;  // record_deep() is to come: until then the page is among Graph::left_unread()
   PageContent page;
   std::vector<Link> links;  // of a redirect: may be empty, the link to its target is added
@@ -126,7 +128,10 @@ struct GraphOptions {
   std::filesystem::path folder;  // made if it is missing, for its owner alone
   bool read_only = false;        // for looking at it while no Outrider runs
   bool background = true;        // a thread of its own for syncing, trimming, retention and eviction
+  bool patient = false;          // if the disk does not allow to open it: try again every second, and fail meanwhile
   std::uint64_t disk_budget = 4ull << 30;
+  // Others may need the disk more: what is left of it.
+  std::function<std::optional<DiskSpace>(const std::filesystem::path&)> disk_space = DiskSpace::of;
   Duration keep_text{};  // of pages that nobody visited; 0 = until the space is needed
   Duration keep_body{};  // likewise
   bool keep_bodies = false;

@@ -64,13 +64,9 @@ void GraphUpkeep::run() {
 }
 
 bool GraphUpkeep::step() {
-  if (core_.db->failed()) {
-    const std::unique_lock nobody_writes(core_.forgetting);
-    if (!core_.db->recover()) return false;
-    log::info(Room::cache, "memory_recovered");
-  }
+  if (core_.db->failed() && !recover()) return false;
   const SteadyTime now = core_.clock.steady();
-  if (due(last_measured_, now, kMeasureEvery)) core_.disk_bytes = core_.db->disk_bytes();
+  if (due(last_measured_, now, kMeasureEvery)) measure();
   if (due(last_trim_, now, kTrimEvery)) {
     const auto kept_for = std::chrono::duration_cast<WallTime::duration>(core_.options.keep_events_for);
     const std::shared_lock not_forgetting(core_.forgetting);
@@ -78,7 +74,7 @@ bool GraphUpkeep::step() {
   }
   if (walk_ == Walk::idle) {
     const bool ages = core_.options.keep_text > 0s || (core_.options.keep_bodies && core_.options.keep_body > 0s);
-    if (due(last_budget_, now, kBudgetEvery) && too_much() > 0) {
+    if (due(last_budget_, now, kBudgetEvery) && too_much().most() > 0) {
       plan_ = Plan{};
       walk_ = Walk::measure;
     } else if (ages && due(last_retention_, now, kRetainEvery)) {
@@ -98,6 +94,30 @@ bool GraphUpkeep::step() {
   for (const auto& [key, node] : pages) look_at(key, node);
   if (!read || pages.size() < kPagesPerStep) end_walk();
   return walk_ != Walk::idle;
+}
+
+bool GraphUpkeep::recover() {
+  const std::unique_lock nobody_writes(core_.forgetting);
+  const bool was_open = core_.db->was_open();
+  if (!core_.db->recover()) return false;
+  if (const Result<void> opened = was_open ? Result<void>{} : opened_(); !opened) {
+    core_.db->give_up();
+    return false;
+  }
+  log::info(Room::cache, "memory_recovered");
+  return true;
+}
+
+void GraphUpkeep::measure() {
+  core_.disk_bytes = core_.db->disk_bytes();
+  const std::optional<DiskSpace> disk = core_.options.disk_space(core_.options.folder);
+  const bool is_tight = disk && disk->available < disk->kept_free();
+  if (core_.disk_is_tight.exchange(is_tight) == is_tight) return;
+  if (is_tight) {
+    log::warn(Room::cache, "memory_makes_room", {{"free_bytes", disk->available}});
+  } else {
+    log::info(Room::cache, "memory_has_room_again");
+  }
 }
 
 void GraphUpkeep::look_at(std::string_view key, const records::NodeRecord& node) {
@@ -140,10 +160,13 @@ void GraphUpkeep::retain(std::string_view key, const records::NodeRecord& node) 
 
 // --- eviction
 
-std::uint64_t GraphUpkeep::too_much() const {
+GraphUpkeep::Excess GraphUpkeep::too_much() const {
   const std::uint64_t used = core_.db->disk_bytes();
   // A tenth below the limit, so that it is not reached again at once.
-  return used > core_.options.disk_budget ? used - core_.options.disk_budget / 10 * 9 : 0;
+  const auto above = [used](std::uint64_t limit) { return used > limit ? used - limit / 10 * 9 : 0; };
+  Excess excess{above(core_.options.disk_budget), 0};
+  if (const auto disk = core_.options.disk_space(core_.options.folder)) excess.for_others = above(disk->room_for(used));
+  return excess;
 }
 
 std::size_t GraphUpkeep::age_of(const records::NodeRecord& node) const {
@@ -172,18 +195,24 @@ std::uint64_t GraphUpkeep::bytes_in(Stage stage, const records::NodeRecord& node
 // estimates together are what is used, so it is shares that are compared.
 bool GraphUpkeep::decide() {
   const std::uint64_t used = core_.db->disk_bytes();
-  if (too_much() == 0) return false;
+  const Excess excess = too_much();
+  if (excess.most() == 0) return false;
   std::uint64_t estimated = 0;
   for (const auto& ages : plan_.bytes) estimated = std::accumulate(ages.begin(), ages.end(), estimated);
-  const auto needed = static_cast<std::uint64_t>(static_cast<double>(too_much()) / static_cast<double>(used) *
-                                                 static_cast<double>(estimated));
+  const auto share = [&](std::uint64_t bytes) {
+    return static_cast<std::uint64_t>(static_cast<double>(bytes) / static_cast<double>(used) *
+                                      static_cast<double>(estimated));
+  };
+  const std::uint64_t needed = share(excess.own), for_others = share(excess.for_others);
   std::uint64_t freed = 0;
   for (std::size_t stage = 0; stage < kStages; ++stage) {
     for (std::size_t age = kAges; age-- > 0;) {
       freed += plan_.bytes[stage][age];
       plan_.last_stage = stage;
       plan_.youngest = age;
-      if (freed >= needed) return true;
+      // What somebody read is not given up because others fill the disk.
+      const bool is_precious = stage >= static_cast<std::size_t>(Stage::person_text);
+      if (freed >= (is_precious ? needed : std::max(needed, for_others))) return true;
     }
   }
   return freed > 0;

@@ -9,9 +9,11 @@
 #include "cache/graph_core.hpp"
 #include "cache/graph_writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -21,7 +23,9 @@ namespace outrider::graph {
 
 class GraphUpkeep {
  public:
-  GraphUpkeep(GraphCore& core, GraphWriter& writer) : core_(core), writer_(writer) {}
+  // `opened` is called when a memory that could not be opened at first has been.
+  GraphUpkeep(GraphCore& core, GraphWriter& writer, std::function<Result<void>()> opened)
+      : core_(core), writer_(writer), opened_(std::move(opened)) {}
   ~GraphUpkeep();
   void start();
   void stop();
@@ -46,12 +50,20 @@ class GraphUpkeep {
   void look_at(std::string_view key, const records::NodeRecord& node);
   void retain(std::string_view key, const records::NodeRecord& node);
   void evict(std::string_view key, const records::NodeRecord& node);
-  std::uint64_t too_much() const;
+  bool recover();
+  void measure();
+  // More than the budget allows, or than others leave us of the disk.
+  struct Excess {
+    std::uint64_t own = 0, for_others = 0;
+    std::uint64_t most() const { return std::max(own, for_others); }
+  };
+  Excess too_much() const;
   std::size_t age_of(const records::NodeRecord& node) const;
   static std::uint64_t bytes_in(Stage stage, const records::NodeRecord& node);
 
   GraphCore& core_;
   GraphWriter& writer_;
+  const std::function<Result<void>()> opened_;
 
   Walk walk_ = Walk::idle;
   std::string at_;  // the walk goes on behind this key

@@ -97,9 +97,11 @@ void take_deep(PageContent deep, records::PageRecord& record) {
   write_page(deep, record);
 }
 
-void put_text(const GraphDb& db, rocksdb::WriteBatch& batch, std::string_view key, const std::string& text,
+void put_text(const GraphCore& core, rocksdb::WriteBatch& batch, std::string_view key, const std::string& text,
               records::NodeRecord& node) {
-  const std::string_view kept = std::string_view{text}.substr(0, kMostText);
+  const GraphDb& db = *core.db;
+  const bool can_wait = core.disk_is_tight && !node.by_person();
+  const std::string_view kept = std::string_view{text}.substr(0, can_wait ? 0 : kMostText);
   if (!kept.empty()) {
     db.put(batch, Family::texts, key, kept);
   } else if (node.text_size() != 0) {
@@ -219,7 +221,7 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
         sighting.page.deep && (!node.page().deep() || (node.text_size() == 0 && !sighting.page.text.empty()));
     const bool deep_follows = !sighting.page.deep && node.page().deep();
     if (!deep_follows || recorded.changed) take_scanned(sighting.page, *node.mutable_page());
-    if (sighting.page.deep) put_text(*core_.db, batch, key, sighting.page.text, node);
+    if (sighting.page.deep) put_text(core_, batch, key, sighting.page.text, node);
     node.set_change_pending(recorded.changed && deep_follows && node.page().fingerprint() != 0);
     if (sighting.deep_follows) {
       core_.queue.add(batch, IndexQueue::Lane::unread, key, *node.mutable_unread_ticket());
@@ -294,7 +296,7 @@ Result<void> GraphWriter::record_deep(const PageRef& page, const PageContent& co
   rocksdb::WriteBatch batch;
   core_.queue.drop(batch, *node.mutable_unread_ticket());
   const bool text_is_back = node.text_size() == 0 && !content.text.empty();
-  put_text(*core_.db, batch, key, content.text, node);
+  put_text(core_, batch, key, content.text, node);
   if (!same_text || text_is_back) {
     std::string ticket = node.index_ticket();
     core_.queue.add(batch, lane_of(node), key, ticket);
@@ -338,7 +340,8 @@ Result<bool> GraphWriter::try_unread(const UnreadPage& unread, bool has_body) {
 }
 
 Result<void> GraphWriter::record_body(const PageRef& page, std::string_view body) {
-  if (page.storage == StorageClass::never || !core_.options.keep_bodies || body.empty()) return {};
+  if (page.storage == StorageClass::never || !core_.options.keep_bodies || body.empty() || core_.disk_is_tight)
+    return {};
   const std::string key = space_of(page) + resource_of(page.url);
   const std::shared_lock not_forgetting(core_.forgetting);
   const std::lock_guard lock(core_.page_lock(key));

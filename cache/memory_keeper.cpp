@@ -1,23 +1,53 @@
 #include "cache/memory_keeper.hpp"
 
+#include "base/log.hpp"
+
 namespace outrider {
+namespace {
+
+constexpr auto kAgain = std::chrono::seconds{5};
+
+}  // namespace
 
 Result<std::unique_ptr<MemoryKeeper>> MemoryKeeper::open(const MemorySettings& settings,
                                                          const std::filesystem::path& data_directory, Metrics& metrics,
-                                                         const Clock& clock) {
+                                                         const Clock& clock, bool patient) {
   if (!settings.enabled) return std::unique_ptr<MemoryKeeper>{};
   std::unique_ptr<MemoryKeeper> keeper{new MemoryKeeper};
-  Result<std::unique_ptr<Graph>> graph = Graph::open(settings.graph_options(data_directory), metrics, clock);
+  GraphOptions options = settings.graph_options(data_directory);
+  options.patient = patient;
+  Result<std::unique_ptr<Graph>> graph = Graph::open(std::move(options), metrics, clock);
   if (!graph) return graph.error();
   keeper->graph_ = std::move(*graph);
-  Result<std::unique_ptr<Search>> search = Search::open(*keeper->graph_, data_directory / "search", clock);
-  if (!search) return search.error();
-  keeper->search_ = std::move(*search);
   IngestOptions ingest;
   ingest.threads = static_cast<std::size_t>(settings.threads);
   keeper->ingest_ = std::make_unique<IngestPool>(*keeper->graph_, ingest, metrics);
-  keeper->search_->start();
+  const std::filesystem::path folder = data_directory / "search";
+  if (Result<std::unique_ptr<Search>> search = Search::open(*keeper->graph_, folder, clock)) {
+    keeper->search_ = std::move(*search);
+    keeper->search_->start();
+  } else {
+    log::error(Room::cache, "search_off",
+               {{"reason", search.error().detail}, {"what_to_do", "pages are remembered, and found when it opens"}});
+    keeper->keep_trying(folder, clock);
+  }
   return keeper;
+}
+
+void MemoryKeeper::keep_trying(const std::filesystem::path& search_folder, const Clock& clock) {
+  opener_ = std::thread{[this, search_folder, &clock] {
+    std::unique_lock lock{mutex_};
+    while (!wake_.wait_for(lock, kAgain, [this] { return closing_; })) {
+      lock.unlock();
+      Result<std::unique_ptr<Search>> search = Search::open(*graph_, search_folder, clock);
+      lock.lock();
+      if (!search) continue;
+      search_ = std::move(*search);
+      search_->start();
+      log::info(Room::cache, "search_on_again");
+      return;
+    }
+  }};
 }
 
 MemoryKeeper::~MemoryKeeper() {
@@ -25,6 +55,12 @@ MemoryKeeper::~MemoryKeeper() {
 }
 
 void MemoryKeeper::close() {
+  {
+    const std::lock_guard lock{mutex_};
+    closing_ = true;
+  }
+  wake_.notify_all();
+  if (opener_.joinable()) opener_.join();
   if (ingest_) ingest_->close();
   if (search_) search_->stop();
   if (graph_) graph_->close();

@@ -7,17 +7,21 @@
 #include "cache/memory_settings.hpp"
 #include "cache/search.hpp"
 
+#include <condition_variable>
 #include <filesystem>
 #include <memory>
+#include <mutex>
+#include <thread>
 
 namespace outrider {
 
 class MemoryKeeper {
  public:
-  // nullptr if nothing is to be remembered (settings.enabled is false).
+  // nullptr if nothing is to be remembered (settings.enabled is false). If the disk does not allow to open the search
+  // index, everything else works, and it is tried again; `patient`: likewise the memory itself.
   static Result<std::unique_ptr<MemoryKeeper>> open(const MemorySettings& settings,
                                                     const std::filesystem::path& data_directory, Metrics& metrics,
-                                                    const Clock& clock = Clock::system());
+                                                    const Clock& clock = Clock::system(), bool patient = false);
   ~MemoryKeeper();  // closes
 
   Graph& graph() { return *graph_; }
@@ -29,10 +33,15 @@ class MemoryKeeper {
 
  private:
   MemoryKeeper() = default;
+  void keep_trying(const std::filesystem::path& search_folder, const Clock& clock);
 
   std::unique_ptr<Graph> graph_;
-  std::unique_ptr<Search> search_;
+  std::unique_ptr<Search> search_;  // while `opener_` runs: its own
   std::unique_ptr<IngestPool> ingest_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool closing_ = false;
+  std::thread opener_;  // of a search index that could not be opened
 };
 
 }  // namespace outrider

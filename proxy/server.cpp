@@ -137,7 +137,7 @@ Result<std::unique_ptr<Server>> Server::create(const Config& config, const Optio
   if (!cache) return cache.error();
   server->cache_ = std::move(*cache);
   Result<std::unique_ptr<MemoryKeeper>> memory =
-      MemoryKeeper::open(config.get<MemorySettings>(), options.data_directory, server->metrics_);
+      MemoryKeeper::open(config.get<MemorySettings>(), options.data_directory, server->metrics_, Clock::system(), true);
   if (memory) {
     server->memory_ = std::move(*memory);
   } else {  // a full disk must not keep anybody from reading

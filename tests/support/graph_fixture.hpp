@@ -29,7 +29,8 @@ class GraphFixture : public ::testing::Test {
     options.folder = folder();
     options.background = false;
     options.write_buffer = 1 << 20;
-    options.compress = false;  // tests look into the files
+    options.compress = false;                                                     // tests look into the files
+    options.disk_space = [](const auto&) { return std::optional<DiskSpace>{}; };  // whatever others do to this disk
     return options;
   }
   void open() { open(options()); }

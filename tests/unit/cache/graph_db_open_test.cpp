@@ -27,6 +27,31 @@ struct GraphDbOpenTest : testing::GraphFixture {
   }
 };
 
+TEST_F(GraphDbOpenTest, MemoryThatCannotBeOpenedYet_IsOpenedLater) {
+  open();
+  record(sighting("https://a.example/"));
+  const EventCursor newest = graph_->newest_event();
+  graph_->close();
+  graph_.reset();
+  const auto elsewhere = temporary_.path() / "elsewhere";
+  std::filesystem::rename(folder(), elsewhere);
+  std::ofstream{folder()} << "in the way";
+  GraphOptions patient = options();
+  EXPECT_FALSE(Graph::open(patient, metrics_, clock_));
+  patient.patient = true;
+  open(patient);
+  EXPECT_FALSE(graph_->record(sighting("https://b.example/")));
+  EXPECT_FALSE(graph_->node({}, "https://a.example/", false));
+  graph_->upkeep();
+  EXPECT_FALSE(graph_->record(sighting("https://b.example/")));
+  std::filesystem::remove(folder());
+  std::filesystem::rename(elsewhere, folder());
+  graph_->upkeep();
+  EXPECT_TRUE(node("https://a.example/"));
+  record(sighting("https://b.example/"));
+  EXPECT_GT(graph_->newest_event(), newest) << "cursors go on where they were";
+}
+
 TEST_F(GraphDbOpenTest, MemoryOfANewerVersion_IsLeftAlone) {
   open();
   record(sighting("https://a.example/"));

@@ -62,6 +62,38 @@ TEST_F(GraphUpkeepTest, DiskBudget_TakesTheRobotsPagesFirst_OldestTextFirst) {
   EXPECT_TRUE(node("https://person.example/0", {}, true)->page.text == noise(1000, 10'000));
 }
 
+// A disk of 100 MB, of which a tenth is left to others.
+TEST_F(GraphUpkeepTest, DiskThatOthersFill_CostsTheRobotsTexts_ButNothingThatAPersonRead) {
+  for (unsigned i = 0; i < 30; ++i) {
+    put(fmt::format("https://robot.example/{}", i), FetchedBy::robot, i, 50'000);
+    put(fmt::format("https://person.example/{}", i), FetchedBy::browser, 1000 + i, 10'000);
+  }
+  std::uint64_t available = 50 << 20;
+  GraphOptions crowded = options();
+  crowded.disk_space = [&](const auto&) { return DiskSpace{100 << 20, available}; };
+  open(crowded);
+  upkeep();
+  EXPECT_TRUE(node("https://robot.example/7")->has_text);
+  available = 1 << 20;
+  clock_.advance(60s);
+  upkeep();
+  for (unsigned i = 0; i < 30; ++i) {
+    EXPECT_FALSE(node(fmt::format("https://robot.example/{}", i)) &&
+                 node(fmt::format("https://robot.example/{}", i))->has_text)
+        << i;
+    EXPECT_TRUE(node(fmt::format("https://person.example/{}", i))->has_text) << i;
+  }
+  put("https://robot.example/new", FetchedBy::robot, 77, 5000);
+  put("https://person.example/new", FetchedBy::browser, 78, 5000);
+  EXPECT_FALSE(node("https://robot.example/new")->has_text) << "its text can wait";
+  EXPECT_TRUE(node("https://person.example/new")->has_text);
+  available = 50 << 20;
+  clock_.advance(60s);
+  upkeep();
+  put("https://robot.example/new", FetchedBy::robot, 79, 5000);
+  EXPECT_TRUE(node("https://robot.example/new")->has_text);
+}
+
 TEST_F(GraphUpkeepTest, DiskBudget_WholePagesGoWhenTextIsNotEnough_WithTheirLinks) {
   for (unsigned i = 0; i < 3000; ++i) {
     Sighting page = sighting(fmt::format("https://robot.example/{}", i), {link("https://target.example/")});
