@@ -7,8 +7,10 @@
 namespace outrider::graph {
 namespace {
 
-constexpr std::size_t kRecent = 100;  // visits that are asked when only the origin of the referrer is known
+constexpr std::size_t kRecent = 100;        // visits that are asked when only the origin of the referrer is known
 constexpr std::size_t kMostVisitors = 256;  // of one page, that the index is told of
+constexpr std::size_t kMostHops = 4, kMostWays = 20;  // redirects that lead to a visited page
+constexpr std::size_t kInLinksRead = 1000;
 constexpr VisitId kPerMillisecond = 1024;
 // Pages are read by several threads, so of two visits the later one may be recorded first; not by more than this.
 constexpr VisitId kOvertakesAtMost = 10'000 * kPerMillisecond;
@@ -95,8 +97,36 @@ Result<VisitId> GraphVisits::latest_of(std::string_view user_space, std::string_
   return id;
 }
 
+Result<std::vector<std::string>> GraphVisits::ways_to(const Visit& visit) const {
+  std::vector<std::string> ways{visit.url};
+  std::size_t hop_begin = 0;
+  for (std::size_t hop = 0; hop < kMostHops && hop_begin < ways.size(); ++hop) {
+    const std::size_t hop_end = ways.size();
+    for (; hop_begin < hop_end; ++hop_begin) {
+      const std::string resource = resource_of(ways[hop_begin]);
+      for (const std::string& space : {personal_space(visit.user), open_space()}) {
+        std::size_t seen = 0;
+        const std::size_t prefix = space.size() + resource.size();
+        const auto collect = [&](std::string_view key, std::string_view value) {
+          records::InLinkRecord link;
+          if (parse(value, link) && static_cast<LinkKind>(link.link().kind()) == LinkKind::redirect) {
+            std::string from = url_of(key.substr(prefix));
+            if (std::find(ways.begin(), ways.end(), from) == ways.end()) ways.push_back(std::move(from));
+          }
+          return ++seen < kInLinksRead && ways.size() < kMostWays;
+        };
+        const KeyRange range = KeyRange::of_prefix(space + resource);
+        if (Result<void> read = core_.db->each(Family::links_in, range, collect); !read) return read.error();
+      }
+    }
+  }
+  return ways;
+}
+
 Result<std::optional<std::string>> GraphVisits::text_of_link(const Visit& visit, std::string_view from) const {
   const std::string resource = resource_of(from);
+  const Result<std::vector<std::string>> ways = ways_to(visit);
+  if (!ways) return ways.error();
   for (const std::string& space : {personal_space(visit.user), open_space()}) {
     const Result<std::optional<std::string>> value = core_.db->get(Family::links_out, space + resource);
     if (!value) return value.error();
@@ -104,7 +134,8 @@ Result<std::optional<std::string>> GraphVisits::text_of_link(const Visit& visit,
     if (!*value || !parse(**value, links)) continue;
     std::optional<std::string> text;
     for (const records::LinkRecord& link : links.links()) {
-      if (!same_page(link.target(), visit.url)) continue;
+      const auto leads_there = [&](const std::string& url) { return same_page(link.target(), url); };
+      if (std::none_of(ways->begin(), ways->end(), leads_there)) continue;
       if (!link.text().empty()) return std::optional{link.text()};
       text = "";  // there is a link, but it has no words
     }

@@ -42,6 +42,8 @@ class GraphVisits {
   Result<VisitId> latest_of(std::string_view user_space, std::string_view resource) const;
   Result<VisitId> from_origin(const Visit& visit, std::string_view user_space) const;
   Result<std::optional<std::string>> text_of_link(const Visit& visit, std::string_view from) const;
+  // The visited address, and those from which redirects lead there.
+  Result<std::vector<std::string>> ways_to(const Visit& visit) const;
   Result<std::string> title_of(const Visit& visit) const;
 
   struct Ids {

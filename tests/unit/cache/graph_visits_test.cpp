@@ -137,5 +137,26 @@ TEST_F(GraphVisitsTest, RecordedOutOfOrder_TheLaterVisitIsStillTheNewest) {
   EXPECT_EQ(visits().size(), 2U);
 }
 
+// What a person clicked on is often an address that only leads elsewhere.
+TEST_F(GraphVisitsTest, LinkThatLedThere_IsFoundBehindRedirects) {
+  record(sighting("https://a.example/", {link("https://short.example/x", "the words")}));
+  const auto redirect = [this](const char* from, const char* to) {
+    Sighting seen = sighting(from);
+    seen.status = 302;
+    seen.redirects_to = to;
+    seen.has_page = false;
+    record(seen);
+  };
+  redirect("https://short.example/x", "https://login.example/");
+  redirect("https://login.example/", "https://b.example/");
+  visit("https://a.example/");
+  clock_.advance(std::chrono::seconds{1});
+  const VisitId there = visit("https://b.example/", "https://a.example/");
+  const Result<std::vector<Visit>> trail = graph_->trail({}, there, 10);
+  ASSERT_TRUE(trail);
+  ASSERT_EQ(trail->size(), 2u);
+  EXPECT_EQ(trail->at(0).link_text, "the words");
+}
+
 }  // namespace
 }  // namespace outrider
