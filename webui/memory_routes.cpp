@@ -4,6 +4,8 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
+
 namespace outrider::webui {
 namespace {
 
@@ -19,6 +21,20 @@ json::object list_of(std::string_view name, const Items& items, std::string_view
   return {{name, std::move(list)}, {"next", next.empty() ? json::value(nullptr) : json::value(next)}};
 }
 
+constexpr std::size_t kMostHops = 10;
+
+// Where the redirects lead, as far as the viewer's memory knows.
+json::array chain_from(const Memory& memory, const Viewer& viewer, std::string next) {
+  json::array chain;
+  while (!next.empty() && chain.size() < kMostHops) {
+    if (std::find(chain.begin(), chain.end(), json::value(next)) != chain.end()) break;
+    chain.emplace_back(next);
+    const auto hop = memory.node(viewer, next, false);
+    next = hop && *hop ? (*hop)->redirects_to : "";
+  }
+  return chain;
+}
+
 ApiReply node(Memory& memory, const ApiRequest& request) {
   const auto url = request.parameter("url");
   if (!url) return bad_request("\"url\" is missing");
@@ -26,7 +42,9 @@ ApiReply node(Memory& memory, const ApiRequest& request) {
   const auto found = memory.node(viewer_of(request), *url, with_text);
   if (!found) return problem_of(found.error());
   if (!*found) return nothing_here("Nothing is known about this address.");
-  return ApiReply::of(json_of(**found));
+  json::object reply = json_of(**found);
+  reply["redirect_chain"] = chain_from(memory, viewer_of(request), (*found)->redirects_to);
+  return ApiReply::of(reply);
 }
 
 ApiReply links(Memory& memory, const ApiRequest& request) {

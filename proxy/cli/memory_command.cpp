@@ -61,12 +61,21 @@ int look(const Options& options, const std::string& path, Show show) {
   return out.finish();
 }
 
+// "https://a.example/ → https://b.example/"
+std::string chain_of(const json::value& node) {
+  std::string chain;
+  if (const json::value* hops = node.as_object().if_contains("redirect_chain"); hops != nullptr && hops->is_array())
+    for (const json::value& hop : hops->get_array())
+      if (hop.is_string()) chain += (chain.empty() ? "" : " \u2192 ") + std::string{hop.get_string()};
+  return chain.empty() ? text(node, "redirects_to") : chain;
+}
+
 int show_node(const Options& options) {
   return look(options, "/api/v1/nodes?url=" + url_encoded(options.url), [](const json::value& node, Output& out) {
     const json::value& page = node.at("page");
     print(out, "title", text(page, "title"));
     print(out, "address", text(node, "url"));
-    print(out, "leads to", text(node, "redirects_to"));
+    print(out, "leads to", chain_of(node));
     print(out, "description", text(page, "description"));
     print(out, "author", text(page, "author"));
     print(out, "language", text(page, "language"));
