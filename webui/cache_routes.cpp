@@ -1,3 +1,4 @@
+#include "base/url.hpp"
 #include "webui/problem.hpp"
 #include "webui/routes.hpp"
 
@@ -11,7 +12,37 @@ ApiReply reply_of(const Result<json::object>& result) {
   return ApiReply::of(*result);
 }
 
-// Both the stored copies and what is known of the pages; the copies first, so that nothing can be read from them anew.
+bool is_meant(std::string_view name, const json::value& value, const Url& url) {
+  if (name == "all") return value.is_bool() && value.get_bool();
+  if (!value.is_string()) return false;
+  const std::string_view text{value.get_string()};
+  if (name == "site") {
+    const Result<Url> site = Url::parse("http://" + std::string{text} + "/");
+    const std::string_view host = url.hostname(), above = site ? site->hostname() : text;
+    return host == above || (host.ends_with(above) && host.substr(0, host.size() - above.size()).ends_with('.'));
+  }
+  const Result<Url> wanted = Url::parse(text);
+  if (!wanted) return false;
+  if (name == "url") return url.href_without_fragment() == wanted->href_without_fragment();
+  return name == "prefix" && url.href_without_fragment().starts_with(wanted->href_without_fragment());
+}
+
+// A watch keeps the text of its page, to see what changes: it ends with what is forgotten.
+Result<std::uint64_t> end_watches(PageWatches& watches, std::string_view name, const json::value& value) {
+  std::uint64_t ended = 0;
+  for (const WatchedPage& page : watches.watched()) {
+    const Result<Url> url = Url::parse(page.url);
+    const bool theirs = name == "user" && value.is_string() && page.owner == std::string_view{value.get_string()};
+    if (!theirs && (!url || !is_meant(name, value, *url))) continue;
+    const Result<void> gone = watches.unwatch(page.url);
+    if (!gone && gone.error().kind != ErrorKind::not_found) return gone.error();
+    ++ended;
+  }
+  return ended;
+}
+
+// The stored copies, what is known of the pages, and who watches them; the copies first, so that nothing can be read
+// from them anew. What fails does not keep the rest from being forgotten.
 ApiReply forget(const Ports& ports, const ApiRequest& request, const std::function<void()>& forgotten_all) {
   if (ports.cache == nullptr && ports.memory_control == nullptr) return not_connected("This Outrider keeps nothing.");
   boost::system::error_code failed;
@@ -19,23 +50,51 @@ ApiReply forget(const Ports& ports, const ApiRequest& request, const std::functi
   if (failed || !body.is_object() || body.get_object().size() != 1 || body.get_object().contains("forget") ||
       body.get_object().contains("older_than"))
     return bad_request(
-        "Say exactly one of {\"url\": …}, {\"prefix\": …}, {\"site\": …}, {\"last\": \"1h\"}, {\"all\": true}.");
+        "Say exactly one of {\"url\": …}, {\"prefix\": …}, {\"site\": …}, {\"last\": \"1h\"}, {\"user\": …}, {\"all\": "
+        "true}.");
+  const json::object& question = body.get_object();
+  const std::string_view name = question.begin()->key();
   json::object report;
-  if (ports.cache != nullptr) {
-    json::object question = body.get_object();
-    question["forget"] = true;
-    const Result<json::object> purged = ports.cache->purge(json::serialize(question), request.now);
-    if (!purged && purged.error().kind != ErrorKind::rule_denied)
-      return problem_of(purged.error());  // denied: it is off
-    if (purged) report["cache"] = *purged;
+  std::optional<Error> trouble;
+  const auto note = [&](std::string_view part, Result<json::value> done) {
+    if (done) {
+      report[part] = std::move(*done);
+    } else if (!trouble) {
+      trouble = done.error();
+    }
+  };
+  if (ports.cache != nullptr && name != "user") {  // the cache does not ask who somebody is when it removes things
+    json::object purge = question;
+    purge["forget"] = true;
+    const Result<json::object> purged = ports.cache->purge(json::serialize(purge), request.now);
+    if (purged) {
+      note("cache", json::value(*purged));
+    } else if (purged.error().kind == ErrorKind::invalid_argument) {
+      return problem_of(purged.error());
+    } else if (purged.error().kind != ErrorKind::rule_denied) {  // denied: it is off
+      note("cache", purged.error());
+    }
   }
   if (ports.memory_control != nullptr) {
-    const Result<json::object> forgotten = ports.memory_control->forget(body.get_object());
-    if (!forgotten) return problem_of(forgotten.error());
-    report["memory"] = *forgotten;
+    const Result<json::object> forgotten = ports.memory_control->forget(question);
+    if (forgotten) {
+      note("memory", json::value(*forgotten));
+    } else if (forgotten.error().kind == ErrorKind::invalid_argument) {
+      return problem_of(forgotten.error());
+    } else {
+      note("memory", forgotten.error());
+    }
+  }
+  if (ports.watches != nullptr) {
+    const Result<std::uint64_t> ended = end_watches(*ports.watches, name, question.begin()->value());
+    if (ended) {
+      note("watches", json::value(*ended));
+    } else {
+      note("watches", ended.error());
+    }
   }
   forgotten_all();
-  return ApiReply::of(report);
+  return trouble ? problem_of(*trouble) : ApiReply::of(report);
 }
 
 }  // namespace
