@@ -1,6 +1,7 @@
 // Requests to forget as programs and commands write them, for graph.hpp:
 //
-//   {"url": "https://…"}, {"prefix": "https://…"}, {"site": "example.com"}, {"last": "1h"}, {"all": true}
+//   {"url": "https://…"}, {"prefix": "https://…"}, {"site": "example.com"}, {"last": "1h"}, {"user": "anna"}, {"all":
+//   true}
 #pragma once
 
 #include "cache/graph_types.hpp"

@@ -41,7 +41,7 @@ class CacheControl {
 class MemoryControl {
  public:
   virtual ~MemoryControl() = default;
-  // {"url"|"prefix"|"site"|"all": …} → what was removed, as numbers. In no file any more when it returns.
+  // {"url"|"prefix"|"site"|"last"|"user"|"all": …} → what was removed, as numbers. In no file any more when it returns.
   virtual Result<boost::json::object> forget(const boost::json::object& question) = 0;
 };
 

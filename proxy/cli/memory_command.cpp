@@ -18,7 +18,7 @@ struct Options {
   ApiClient api;
   std::vector<std::string> words;
   std::string url;
-  std::optional<std::string> site, last;
+  std::optional<std::string> site, last, user;
   std::size_t limit = 20;
   bool in = false, out = false, json = false, all = false;
 };
@@ -142,14 +142,16 @@ int show_stats(const Options& options) {
 }
 
 int forget(const Options& options) {
-  const int named = (options.all ? 1 : 0) + (options.last ? 1 : 0) + (options.url.empty() ? 0 : 1);
+  const int named =
+      (options.all ? 1 : 0) + (options.last ? 1 : 0) + (options.user ? 1 : 0) + (options.url.empty() ? 0 : 1);
   if (named != 1) {
-    complain("say what: a host, an address, --last 1h or --all (see outrider forget --help)");
+    complain("say what: a host, an address, --last 1h, --user NAME or --all (see outrider forget --help)");
     return kUsage;
   }
   json::object question;
   if (options.all) question["all"] = true;
   if (options.last) question["last"] = *options.last;
+  if (options.user) question["user"] = *options.user;
   if (!options.url.empty()) question[options.url.find("://") == std::string::npos ? "site" : "url"] = options.url;
   const Result<json::value> answer = options.api.ask("POST", "/api/v1/forget", json::serialize(question));
   if (!answer) return failed(answer.error());
@@ -197,6 +199,9 @@ void add_memory_commands(CommandLine& line) {
       .option_text("HOST|URL");
   forgetting.first.add_option("--last", forgetting.second->last, "What was seen in this time, such as 1h")
       .option_text("TIME");
+  forgetting.first
+      .add_option("--user", forgetting.second->user, "What belongs to this person: own pages, visits, places in search")
+      .option_text("NAME");
   forgetting.first.add_flag("--all", forgetting.second->all, "Everything");
   add("stats", "How much is remembered", "outrider stats", show_stats);
 }

@@ -21,12 +21,16 @@ TEST(GraphControl, EachScope_IsUnderstood) {
   EXPECT_EQ(parsed(R"({"last":"1h"})")->from, kNow - 1h);
   EXPECT_FALSE(parsed(R"({"last":"1h"})")->until);
   EXPECT_TRUE(parsed(R"({"all":true})")->everything);
+  EXPECT_EQ(parsed(R"({"user":"anna"})")->user, "anna");
+  EXPECT_FALSE(parsed(R"({"user":"anna"})")->everything);
+  EXPECT_EQ(parsed(R"({"user":""})")->user, "") << "the one person where nobody logs in";
 }
 
 // A request that was misunderstood must never forget more than was meant.
 TEST(GraphControl, AnythingElse_IsRefused) {
-  for (const char* text : {"{}", R"({"all":false})", R"({"site":""})", R"({"site":5})", R"({"last":"soon"})",
-                           R"({"site":"a","url":"b"})", R"({"everything":true})"})
+  for (const char* text :
+       {"{}", R"({"all":false})", R"({"site":""})", R"({"site":5})", R"({"last":"soon"})", R"({"site":"a","url":"b"})",
+        R"({"user":"a","all":true})", R"({"user":5})", R"({"everything":true})"})
     EXPECT_FALSE(parsed(text)) << text;
 }
 
