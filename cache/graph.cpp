@@ -178,6 +178,11 @@ void Graph::set_search(std::function<Result<SearchAnswer>(const Viewer&, const S
   impl_->search = std::move(search);
 }
 
+void Graph::set_index_size(std::function<std::uint64_t()> bytes, std::function<void()> shrink,
+                           std::function<bool()> shrinking) {
+  impl_->core.set_index({std::move(bytes), std::move(shrink), std::move(shrinking)});
+}
+
 void Graph::set_extra_stats(std::function<void(MemoryStats&)> add) {
   const std::lock_guard lock(impl_->hooks_mutex);
   impl_->extra_stats = std::move(add);

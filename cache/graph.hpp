@@ -60,6 +60,10 @@ class Graph final : public Memory {
   // it returns. Without it, and until then, they go the way of next_to_unindex().
   void set_index_eraser(std::function<Result<void>(std::span<const std::string> keys)> eraser);
   void set_search(std::function<Result<SearchAnswer>(const Viewer&, const SearchRequest&)> search);
+  // The index shares the disk budget: how large it is; a request to give back what removed pages used; whether that is
+  // still to come.
+  void set_index_size(std::function<std::uint64_t()> bytes, std::function<void()> shrink,
+                      std::function<bool()> shrinking);
   // What others know: added to stats().
   void set_extra_stats(std::function<void(MemoryStats&)> add);
 

@@ -9,12 +9,20 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <string_view>
 
 namespace outrider::graph {
+
+// What upkeep needs of the full-text index, which shares the budget. Any thread.
+struct IndexOnDisk {
+  std::function<std::uint64_t()> bytes;
+  std::function<void()> shrink;     // give back what removed pages used, as soon as the index has caught up
+  std::function<bool()> shrinking;  // that has not happened yet
+};
 
 struct GraphCore {
   GraphCore(GraphOptions given, const Clock& time, std::unique_ptr<GraphDb> database)
@@ -34,6 +42,14 @@ struct GraphCore {
     return forgotten.covers(space, resource, seen, clock.steady());
   }
   std::atomic<std::uint64_t> disk_bytes{0};  // as upkeep last found it: for those who must not wait for a disk
+  void set_index(IndexOnDisk index) {
+    const std::lock_guard lock(index_mutex_);
+    index_ = std::move(index);
+  }
+  IndexOnDisk index() const {
+    const std::lock_guard lock(index_mutex_);
+    return index_;
+  }
   // As upkeep last found it: others leave so little of the disk that texts nobody asked for are not worth it.
   std::atomic<bool> disk_is_tight{false};
   // Reading a page, changing and writing it is one step.
@@ -42,6 +58,8 @@ struct GraphCore {
   }
 
  private:
+  mutable std::mutex index_mutex_;
+  IndexOnDisk index_;
   std::array<std::mutex, 64> page_locks_;
 };
 

@@ -17,7 +17,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kPagesPerStep = 500;
-constexpr Duration kTrimEvery = 60s, kRetainEvery = 1h, kBudgetEvery = 30s, kMeasureEvery = 5s;
+constexpr Duration kTrimEvery = 60s, kRetainEvery = 1h, kBudgetEvery = 30s, kMeasureEvery = 5s, kPatience = 1h;
+constexpr std::uint64_t kIndexPerText = 3;  // a word in the index, with its place, is larger than in the text
 constexpr std::uint64_t kPerPage = 400, kPerLink = 100;  // bytes on disk, roughly: what a page costs beside its text
 
 bool due(std::optional<SteadyTime>& last, SteadyTime now, Duration every) {
@@ -74,7 +75,10 @@ bool GraphUpkeep::step() {
   }
   if (walk_ == Walk::idle) {
     const bool ages = core_.options.keep_text > 0s || (core_.options.keep_bodies && core_.options.keep_body > 0s);
-    if (due(last_budget_, now, kBudgetEvery) && too_much().most() > 0) {
+    const IndexOnDisk index = core_.index();
+    // Else nobody knows what the last eviction freed; but an index that cannot be written does not stop us for ever.
+    const bool is_known = !index.shrinking || !index.shrinking() || now - asked_to_shrink_ > kPatience;
+    if (is_known && due(last_budget_, now, kBudgetEvery) && too_much().most() > 0) {
       plan_ = Plan{};
       walk_ = Walk::measure;
     } else if (ages && due(last_retention_, now, kRetainEvery)) {
@@ -125,9 +129,10 @@ void GraphUpkeep::look_at(std::string_view key, const records::NodeRecord& node)
   if (walk_ == Walk::evict) return evict(key, node);
   const std::size_t age = age_of(node);
   const bool person = node.by_person();
+  const bool with_index = core_.index().bytes != nullptr;
   for (const Stage stage : person ? std::array{Stage::person_body, Stage::person_text, Stage::person_page}
                                   : std::array{Stage::robot_body, Stage::robot_text, Stage::robot_page})
-    plan_.bytes[static_cast<std::size_t>(stage)][age] += bytes_in(stage, node);
+    plan_.bytes[static_cast<std::size_t>(stage)][age] += bytes_in(stage, node, with_index);
 }
 
 void GraphUpkeep::end_walk() {
@@ -139,6 +144,10 @@ void GraphUpkeep::end_walk() {
   if (walk_ == Walk::evict) {
     for (const Family family : {Family::bodies, Family::texts, Family::links_in, Family::links_out, Family::nodes})
       core_.db->compact(family);
+    if (const IndexOnDisk index = core_.index(); index.shrink) {
+      index.shrink();
+      asked_to_shrink_ = core_.clock.steady();
+    }
     log::info(Room::cache, "memory_evicted", {{"bytes", core_.db->disk_bytes()}});
   }
   walk_ = Walk::idle;
@@ -160,8 +169,13 @@ void GraphUpkeep::retain(std::string_view key, const records::NodeRecord& node) 
 
 // --- eviction
 
+std::uint64_t GraphUpkeep::used() const {
+  const IndexOnDisk index = core_.index();
+  return core_.db->disk_bytes() + (index.bytes ? index.bytes() : 0);
+}
+
 GraphUpkeep::Excess GraphUpkeep::too_much() const {
-  const std::uint64_t used = core_.db->disk_bytes();
+  const std::uint64_t used = this->used();
   // A tenth below the limit, so that it is not reached again at once.
   const auto above = [used](std::uint64_t limit) { return used > limit ? used - limit / 10 * 9 : 0; };
   Excess excess{above(core_.options.disk_budget), 0};
@@ -178,14 +192,14 @@ std::size_t GraphUpkeep::age_of(const records::NodeRecord& node) const {
   return std::min<std::size_t>(4 * (width - 2) + (minutes >> (width - 3) & 3), kAges - 1);
 }
 
-std::uint64_t GraphUpkeep::bytes_in(Stage stage, const records::NodeRecord& node) {
+std::uint64_t GraphUpkeep::bytes_in(Stage stage, const records::NodeRecord& node, bool with_index) {
   switch (stage) {  // a third: compressed
     case Stage::robot_body:
     case Stage::person_body:
       return node.body_size() / 3;
     case Stage::robot_text:
     case Stage::person_text:
-      return node.text_size() / 3;
+      return node.text_size() / 3 + (with_index ? node.text_size() * kIndexPerText : 0);
     default:
       return kPerPage + node.out_degree() * kPerLink;
   }
@@ -194,7 +208,7 @@ std::uint64_t GraphUpkeep::bytes_in(Stage stage, const records::NodeRecord& node
 // How far to go: the stages in order, in each the oldest first. What a page costs on disk is only estimated; all
 // estimates together are what is used, so it is shares that are compared.
 bool GraphUpkeep::decide() {
-  const std::uint64_t used = core_.db->disk_bytes();
+  const std::uint64_t used = this->used();
   const Excess excess = too_much();
   if (excess.most() == 0) return false;
   std::uint64_t estimated = 0;

@@ -58,8 +58,9 @@ class GraphUpkeep {
     std::uint64_t most() const { return std::max(own, for_others); }
   };
   Excess too_much() const;
+  std::uint64_t used() const;  // with the full-text index
   std::size_t age_of(const records::NodeRecord& node) const;
-  static std::uint64_t bytes_in(Stage stage, const records::NodeRecord& node);
+  static std::uint64_t bytes_in(Stage stage, const records::NodeRecord& node, bool with_index);
 
   GraphCore& core_;
   GraphWriter& writer_;
@@ -69,6 +70,7 @@ class GraphUpkeep {
   std::string at_;  // the walk goes on behind this key
   Plan plan_;
   std::optional<SteadyTime> last_trim_, last_retention_, last_budget_, last_measured_;
+  SteadyTime asked_to_shrink_{};
 
   std::mutex mutex_;
   std::condition_variable wake_;

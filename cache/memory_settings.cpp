@@ -9,11 +9,10 @@ void MemorySettings::describe(SectionSchema<MemorySettings>& s) {
   s.key("folder", &MemorySettings::folder,
         "Where it is kept; only its owner may look inside. Empty: \"memory\" in the data directory.",
         Change::needs_restart);
-  s.key(
-      "disk", &MemorySettings::disk,
-      "Disk space that it may use, without the full-text index. When it is used up, what the robot fetched and nobody "
-      "visited goes first.",
-      Change::needs_restart, in_range(64_MiB, 1024_GiB));
+  s.key("disk", &MemorySettings::disk,
+        "Disk space that it may use, together with the full-text index. When it is used up, what the robot fetched and "
+        "nobody visited goes first.",
+        Change::needs_restart, in_range(64_MiB, 1024_GiB));
   s.key("remember", &MemorySettings::remember,
         "false: \"don't remember\". As long as it stands, nothing but address and time of visits is kept.",
         Change::live);

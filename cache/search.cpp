@@ -21,6 +21,8 @@ void Search::start() {
   });
   graph_.set_index_eraser([this](std::span<const std::string> keys) { return indexer_.erase(keys); });
   graph_.set_extra_stats([this](MemoryStats& stats) { stats.search_bytes = index_->disk_bytes(); });
+  graph_.set_index_size([this] { return index_->disk_bytes(); }, [this] { indexer_.shrink_when_idle(); },
+                        [this] { return indexer_.will_shrink(); });
   subscription_ = graph_.on_events([this] { indexer_.wake(); });
   indexer_.start();
 }
@@ -30,6 +32,7 @@ void Search::stop() {
   graph_.set_search({});
   graph_.set_index_eraser({});
   graph_.set_extra_stats({});
+  graph_.set_index_size({}, {}, {});
   indexer_.stop();
 }
 

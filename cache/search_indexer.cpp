@@ -117,6 +117,11 @@ Result<void> SearchIndexer::erase(std::span<const std::string> ids) {
 Result<bool> SearchIndexer::step() {
   const std::lock_guard lock{writing_};
   Result<bool> more = round();
+  if (more && !*more && shrink_) {
+    if (const Result<void> shrunk = index_.erase_remnants(); !shrunk)
+      log::warn(Room::cache, "search_index_not_shrunk", {{"reason", shrunk.error().detail}});
+    shrink_ = false;
+  }
   if (!more) {
     careful_ = kCarefulRounds;
     // What was put and not committed will be handed out again: it must not be committed half.

@@ -5,6 +5,7 @@
 
 #include "cache/search_index.hpp"
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -49,6 +50,9 @@ class SearchIndexer {
   // Forgets, from any thread: when it returns, nothing of these pages is in any file of the index. Also with no ids:
   // then it is what pages left behind that were removed before.
   Result<void> erase(std::span<const std::string> ids);
+  // Gives the space of removed pages back to the disk, once there is nothing else to do.
+  void shrink_when_idle() { shrink_ = true; }
+  bool will_shrink() const { return shrink_; }
 
   // One round, where no thread does it. True: there may be more to do at once. A failure is tried again.
   Result<bool> step();
@@ -69,6 +73,7 @@ class SearchIndexer {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stopping_ = false, woken_ = false;
+  std::atomic<bool> shrink_{false};
   std::size_t erasing_ = 0;  // callers of erase(): they go first
   std::thread thread_;
 };

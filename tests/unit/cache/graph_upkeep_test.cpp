@@ -62,6 +62,34 @@ TEST_F(GraphUpkeepTest, DiskBudget_TakesTheRobotsPagesFirst_OldestTextFirst) {
   EXPECT_TRUE(node("https://person.example/0", {}, true)->page.text == noise(1000, 10'000));
 }
 
+TEST_F(GraphUpkeepTest, DiskBudget_IsSharedWithTheIndex) {
+  for (unsigned i = 0; i < 30; ++i) put(fmt::format("https://robot.example/{}", i), FetchedBy::robot, i, 10'000);
+  open(limited());
+  std::uint64_t index_bytes = 0;
+  bool shrinking = false;
+  graph_->set_index_size([&] { return index_bytes; }, [&] { shrinking = true; }, [&] { return shrinking; });
+  const auto texts = [this] {
+    unsigned count = 0;
+    for (unsigned i = 0; i < 30; ++i) {
+      const auto found = node(fmt::format("https://robot.example/{}", i));
+      count += found && found->has_text ? 1 : 0;
+    }
+    return count;
+  };
+  upkeep();
+  EXPECT_EQ(texts(), 30u);
+  index_bytes = 2 << 20;
+  clock_.advance(60s);
+  upkeep();
+  const unsigned left = texts();
+  EXPECT_LT(left, 30u);
+  EXPECT_TRUE(shrinking) << "the index was asked to give something back";
+  clock_.advance(60s);
+  upkeep();
+  EXPECT_EQ(texts(), left) << "until it has, nobody knows whether it was enough";
+  graph_->set_index_size({}, {}, {});
+}
+
 // A disk of 100 MB, of which a tenth is left to others.
 TEST_F(GraphUpkeepTest, DiskThatOthersFill_CostsTheRobotsTexts_ButNothingThatAPersonRead) {
   for (unsigned i = 0; i < 30; ++i) {
