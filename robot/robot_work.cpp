@@ -1,6 +1,6 @@
 // One entry: fetched, handed to the ingest, concluded.
 #include "base/log.hpp"
-#include "cache/page_reader.hpp"
+#include "cache/ingest_page.hpp"
 #include "cache/storage_class.hpp"
 #include "robot/robot.hpp"
 
@@ -31,6 +31,20 @@ StorageClass storage_of(const Url& url, const HeaderMap& headers, const RobotRul
   question.shareable = !headers.lists(HeaderId::cache_control, "private");
   question.never_keep = rules.never_keep && rules.never_keep(host, url.effective_port());
   return storage_class(question) == StorageClass::open ? StorageClass::open : StorageClass::never;
+}
+
+// The memory reads a page closely when there is time, and of one that it knows it has what was read of a former
+// version, without the text. Who has to judge the page needs what came now.
+void read_closely(const RobotJob& job, PageContent& page) {
+  Arrival arrival;
+  arrival.url = job.url;
+  arrival.status = job.fetched.status;
+  arrival.headers = job.fetched.headers;
+  arrival.body = job.fetched.body;
+  ScannedAnswer answer = scan_answer(arrival);
+  if (answer.utf8.empty()) return;
+  read_deeply(answer);
+  page = std::move(answer.sighting.page);
 }
 
 std::string words(const Fetched& fetched) {
@@ -110,8 +124,7 @@ Arrival RobotEngine::arrival_of(const std::shared_ptr<RobotJob>& job, bool is_pa
       page.links = job->entry.sitemap ? links_of_sitemap(naming, *job, any_host)
                                       : make_found_links(naming, ingested.links, link_texts);
       page.page = ingested.node.page;
-      // The memory reads a page closely when there is time; who has to judge it cannot wait for that.
-      if (deep && !page.page.deep) read_page(job->fetched.body, job->url, page.page);
+      if (deep) read_closely(*job, page.page);
       if (looks) page.looks = ingested.node.observations;
       if (!observed) return mailbox->put(std::move(page));
       auto seen = std::make_shared<std::pair<Node, std::vector<Link>>>(ingested.node, ingested.links);

@@ -4,6 +4,7 @@
 
 #include "base/metrics.hpp"
 #include "cache/cache.hpp"
+#include "cache/memory_keeper.hpp"
 #include "robot/plain_ingest.hpp"
 #include "robot/robot.hpp"
 #include "tests/support/process.hpp"
@@ -39,7 +40,13 @@ class RobotStage {
     EXPECT_TRUE(tls);
     tls_ = std::move(*tls);
     lookups_ = std::make_unique<WorkerPool>(2, 16);
-    ingest_ = std::make_unique<PlainIngest>();
+    if (with_memory) {
+      auto memory = MemoryKeeper::open({}, directory_.path(), *metrics_);
+      ASSERT_TRUE(memory && *memory);
+      memory_ = std::move(*memory);
+    } else {
+      ingest_ = std::make_unique<PlainIngest>();
+    }
     RobotOptions options;
     options.folder = directory_.path() / "robot";
     options.settings = settings;
@@ -53,7 +60,7 @@ class RobotStage {
     options.lookups = lookups_.get();
     options.tls = tls_.get();
     options.cache = &cache_->shared();
-    options.ingest = ingest_.get();
+    options.ingest = memory_ ? &memory_->ingest() : ingest_.get();
     auto made = RobotEngine::create(std::move(options));
     ASSERT_TRUE(made) << made.error().detail;
     robot_ = std::move(*made);
@@ -68,6 +75,7 @@ class RobotStage {
     if (robot_) robot_->stop(std::chrono::seconds{5});
     observing_.reset();
     ingest_.reset();
+    memory_.reset();
     if (cache_ && cache_->store() != nullptr) cache_->store()->close();
     robot_.reset();
     cache_.reset();
@@ -114,6 +122,7 @@ class RobotStage {
   std::vector<std::string> lab_hosts = {"127.0.0.1"};
   RobotSettings settings;  // this and what follows counts from the next open()
   bool allow_private = false;
+  bool with_memory = false;  // else pages are only searched for links
   std::size_t concurrency = 8;
   Duration retry_after = std::chrono::milliseconds{1};
 
@@ -129,6 +138,7 @@ class RobotStage {
   std::unique_ptr<TlsClient> tls_;
   std::unique_ptr<WorkerPool> lookups_;
   std::unique_ptr<PlainIngest> ingest_;
+  std::unique_ptr<MemoryKeeper> memory_;
   std::unique_ptr<RobotEngine> robot_;
   std::shared_ptr<void> observing_;
   std::mutex mutex_;
