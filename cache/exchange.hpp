@@ -30,7 +30,7 @@
 
 namespace outrider {
 
-// Who wants it: selects priority and identity, never a rule of caching.
+// Who wants it: selects priority and identity, and whether anything is asked for in the background.
 enum class Intent : std::uint8_t { browser, robot, revalidate };
 
 // What a request means for the cache, as far as it has been found out.

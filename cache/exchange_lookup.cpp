@@ -74,6 +74,9 @@ void Exchange::consider(ExchangeRequest& request, EntryPtr personal, EntryPtr ev
   if (inquiry.selection.found())
     inquiry.reuse = judge(inquiry.selected().head, inquiry.selected().prepared_as<FreshnessFacts>(), *request.head,
                           inquiry.directives, *request.rules, inquiry.now);
+  // Nobody waits for the robot, and what it asks for is paced: it asks itself, not in the background.
+  if (request.intent == Intent::robot && inquiry.reuse.reuse == Reuse::stale_while_revalidate)
+    inquiry.reuse.reuse = Reuse::validate;
 }
 
 // nullptr: what is kept does not answer the request.

@@ -93,6 +93,19 @@ TEST(Robot, RedirectsAreQueuedLikeLinksAndEndAfterFive) {
   EXPECT_EQ(status.statistics.redirects, 8u);
 }
 
+// RFC 5861 section 3: a request in the background would be at nobody's pace.
+TEST(Robot, WhatMayBeServedStaleWhileItIsRevalidatedIsRevalidated) {
+  RobotStage stage;
+  stage.origin.on("/", page("x",
+                            "Content-Type: text/html\r\nCache-Control: max-age=0, stale-while-revalidate=600\r\n"
+                            "ETag: \"1\"\r\n"));
+  stage.run(stage.spec());
+  const TaskStatistics done = stage.run(stage.spec()).statistics;
+  EXPECT_EQ(done.downloaded, 1u);
+  EXPECT_EQ(done.cache_hits, 0u);
+  EXPECT_EQ(stage.origin.count("/"), 2u);
+}
+
 // RFC 9309 section 2.2.2
 TEST(Robot, WhatRobotsTxtForbidsIsNotFetchedAndTheRuleIsNamed) {
   RobotStage stage;
