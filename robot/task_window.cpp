@@ -73,7 +73,8 @@ void TaskWindow::shrink() {
   for (auto& [host, lane] : lanes_)
     for (const auto& [key, entry] : lane.entries) all.emplace_back(key, &lane);
   std::nth_element(all.begin(), all.begin() + kHigh - 1, all.end());
-  high_ = all[kHigh - 1].first;
+  // Behind `high_` there may be some that are on disk alone: it never moves forward here.
+  if (!more_ || all[kHigh - 1].first < high_) high_ = all[kHigh - 1].first;
   more_ = true;
   for (auto it = lanes_.begin(); it != lanes_.end();) {
     Lane& lane = it->second;

@@ -25,6 +25,16 @@ class TaskWindowTest : public ::testing::Test {
     }
     ASSERT_TRUE(batch.commit());
   }
+  void add(std::uint64_t from, std::uint64_t count, const std::string& host) {
+    enqueue(from, from + count, host);
+    for (std::uint64_t number = from; number < from + count; ++number) {
+      QueueEntry entry;
+      entry.url = fmt::format("http://{}/{}", host, number);
+      entry.id = frontier_->id_of(entry.url);
+      append_rising(entry.key, number, 8);
+      window_.add(std::move(entry));
+    }
+  }
   // As the robot does it: what was taken leaves the disk.
   std::string take() {
     while (window_.first() == nullptr || window_.size() < TaskWindow::kLow / 4)
@@ -71,6 +81,21 @@ TEST_F(TaskWindowTest, AHostThatOpensAgainIsServedCompletely) {
   window_.set_open("http://slow.example", true);
   for (int i = 0; i < 3000; ++i) taken.insert(take());
   EXPECT_EQ(taken.size(), 3010u);
+  EXPECT_TRUE(window_.empty());
+}
+
+// A lane that ran short sets the mark back, and some of what is behind the mark is on disk alone.
+TEST_F(TaskWindowTest, AWindowThatIsTooFullForgetsNothingThatIsOnDiskAlone) {
+  constexpr std::size_t kLong = 1000, kTaken = TaskWindow::kLane / 2 + 1;
+  EXPECT_FALSE(window_.refill());
+  add(500'000, kLong, "long.example");  // more than a lane holds
+  for (std::uint64_t host = 0; host < 39; ++host) add(1'000'000 + host * 400, 400, fmt::format("late{}.example", host));
+  for (std::size_t i = 0; i < kTaken; ++i) ASSERT_EQ(take(), fmt::format("http://long.example/{}", 500'000 + i));
+  for (std::uint64_t host = 0; host < 10; ++host) add(host * 100, 100, fmt::format("early{}.example", host));
+  EXPECT_LE(window_.size(), TaskWindow::kHigh);
+  std::set<std::string> rest;
+  for (std::string url = take(); !url.empty(); url = take()) EXPECT_TRUE(rest.insert(url).second) << url;
+  EXPECT_EQ(rest.size(), kLong - kTaken + 39 * 400 + 10 * 100);
   EXPECT_TRUE(window_.empty());
 }
 
