@@ -66,7 +66,6 @@ class Server {
   MemoryKeeper* memory() { return memory_.get(); }  // nullptr: nothing is remembered
   MemoryControl* memory_control() { return memory_control_ ? &*memory_control_ : nullptr; }
   // For whoever else goes out to the network: the robot.
-  WorkerPool& lookups() { return lookups_; }
   TlsClient& tls() { return *tls_; }
   CacheShared& cache() { return cache_->shared(); }
   std::shared_ptr<const ProxyPolicy> policy() const { return policy_; }  // of the last (re)load

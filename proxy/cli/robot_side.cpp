@@ -4,12 +4,18 @@
 #include "proxy/cli/robot_options.hpp"
 
 namespace outrider::cli {
+namespace {
+
+// Its own, so that no look-up of the browser ever waits behind those of a crawl.
+constexpr std::size_t kLookupThreads = 16, kLookupQueue = 1024;
+
+}  // namespace
 
 RobotSide::RobotSide(Server& server, const Config& config, const std::filesystem::path& data_directory)
-    : server_(server) {
+    : server_(server), lookups_(kLookupThreads, kLookupQueue) {
   if (server.memory() == nullptr) return;
   RobotOptions options = robot_options(config, *server.policy(), data_directory);
-  options.lookups = &server.lookups();
+  options.lookups = &lookups_;
   options.tls = &server.tls();
   options.cache = &server.cache();
   options.ingest = &server.memory()->ingest();
@@ -28,6 +34,7 @@ RobotSide::RobotSide(Server& server, const Config& config, const std::filesystem
 RobotSide::~RobotSide() {
   stop(Duration::zero());
   server_.close();
+  lookups_.stop();
 }
 
 void RobotSide::start() {

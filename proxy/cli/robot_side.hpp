@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/config.hpp"
+#include "base/worker_pool.hpp"
 #include "proxy/server.hpp"
 #include "robot/read_ahead.hpp"
 #include "robot/robot.hpp"
@@ -25,9 +26,11 @@ class RobotSide {
   void start();
   void stop(Duration grace);
   void apply(const Config& fresh);
+  bool lookups_pending() const { return lookups_.queued() > 0; }
 
  private:
   Server& server_;
+  WorkerPool lookups_;  // of names, for the robot
   std::unique_ptr<RobotEngine> robot_;
   std::unique_ptr<ReadAhead> ahead_;
 };

@@ -246,7 +246,7 @@ int run_server(const ServeOptions& options, Config& config) {
     std::error_code ignored;
     std::filesystem::remove(*options.ready_file, ignored);
   }
-  if (!finished || server.lookups_pending() || server.plugin_lost()) {
+  if (!finished || server.lookups_pending() || robot.lookups_pending() || server.plugin_lost()) {
     // Somebody is still busy (a name lookup or a plugin that hangs cannot be interrupted): write everything durable,
     // and just leave.
     server.access_log().stop();
