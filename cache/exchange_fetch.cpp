@@ -198,6 +198,9 @@ Task<Exchange::Answer> Exchange::ask_origin(ExchangeRequest& request, std::share
     if (!fetched || (have_stale && inquiry.reuse.if_server_error && is_server_error(status))) {
       std::unique_ptr<StoredResponse> stale = stale_answer(request, status);
       if (stale && co_await stale->first_piece()) {
+        OriginFailure failure{status, {}};
+        if (fetched) failure.retry_after = (*fetched)->response->head().headers.find("Retry-After").value_or("");
+        stale->origin_failure = std::make_unique<const OriginFailure>(std::move(failure));
         account(request, *stale);
         co_return std::unique_ptr<ExchangeResponse>{std::move(stale)};
       }

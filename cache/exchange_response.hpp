@@ -23,6 +23,12 @@ enum class CacheVerdict : std::uint8_t {
 };
 std::string_view to_string(CacheVerdict verdict);
 
+// What an origin said in whose place a stale answer stands.
+struct OriginFailure {
+  int status = 0;           // 0: it did not answer
+  std::string retry_after;  // as it was sent
+};
+
 class ExchangeResponse : public BodySource {
  public:
   // End-to-end fields, Age, Cache-Status. Via, the connection's own fields and the framing are the caller's business.
@@ -48,7 +54,8 @@ class ExchangeResponse : public BodySource {
 
   CacheVerdict verdict = CacheVerdict::bypass;
   ClientTimings timings;
-  bool shareable = false;  // by the rules of HTTP this answer is for everybody
+  bool shareable = false;                               // by the rules of HTTP this answer is for everybody
+  std::unique_ptr<const OriginFailure> origin_failure;  // nullptr: none
 
  protected:
   static const HeaderMap& no_trailers();

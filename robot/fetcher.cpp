@@ -78,6 +78,7 @@ Task<Fetched> Fetcher::fetch(const FetchOrder& order) {
   fetched.headers = response->head().headers;
   fetched.verdict = response->verdict;
   fetched.first_byte = response->timings.first_byte;
+  if (response->origin_failure) fetched.origin_failure = *response->origin_failure;
   if (!order.head_only) co_await read_body(*response, order, fetched);
   if (fetched.complete && !response->finish_now()) co_await response->finish();
   co_return fetched;

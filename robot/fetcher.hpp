@@ -33,6 +33,7 @@ struct Fetched {
   bool cut = false;  // by max_bytes, which is no error
   CacheVerdict verdict = CacheVerdict::bypass;
   Duration first_byte{};
+  std::optional<OriginFailure> origin_failure;  // the origin was asked in vain; this is a stored answer
 
   bool from_store() const { return !error && (verdict == CacheVerdict::hit || verdict == CacheVerdict::stale); }
 };

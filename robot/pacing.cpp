@@ -56,13 +56,15 @@ void PolitePacing::end(const Url& url, const Fetched& fetched) {
   FetchOutcome outcome;
   outcome.status = fetched.error ? 0 : fetched.status;
   outcome.latency = fetched.first_byte;
-  outcome.retry_after = retry_after(fetched.headers, clock_.now());
+  outcome.retry_after = retry_after(fetched.headers.find("Retry-After"), clock_.now());
   // What was answered from the store, or forbidden by a rule, the host never heard of. A stale answer may stand for an
-  // attempt that failed: StaleMark::origin_failed.
-  const bool failed_behind =
-      fetched.verdict == CacheVerdict::stale && fetched.headers.find("Warning").value_or("").starts_with("111 ");
-  if (failed_behind) outcome.status = 0;
-  outcome.not_sent = (fetched.from_store() && !failed_behind) || (fetched.error && is_refusal(*fetched.error));
+  // attempt that failed.
+  if (fetched.origin_failure) {
+    const std::string& text = fetched.origin_failure->retry_after;
+    outcome.status = fetched.origin_failure->status;
+    outcome.retry_after = text.empty() ? std::nullopt : retry_after(text, clock_.now());
+  }
+  outcome.not_sent = (fetched.from_store() && !fetched.origin_failure) || (fetched.error && is_refusal(*fetched.error));
   outcome.cancelled = outcome.not_sent || (fetched.error && fetched.error->side == Side::self);
   politeness_.release(found->second.back(), outcome, Moment::of(clock_));
   found->second.pop_back();
@@ -73,8 +75,7 @@ void PolitePacing::set_crawl_delay(const Url& url, std::optional<Duration> delay
   politeness_.set_crawl_delay(url.host(), delay, Moment::of(clock_));
 }
 
-std::optional<Duration> retry_after(const HeaderMap& headers, WallTime now) {
-  const auto text = headers.find("Retry-After");
+std::optional<Duration> retry_after(std::optional<std::string_view> text, WallTime now) {
   if (!text) return std::nullopt;
   if (const auto seconds = parse_delta_seconds(*text)) return *seconds;
   const auto date = parse_http_date(*text, now);

@@ -65,6 +65,6 @@ class PolitePacing final : public Pacing {
 };
 
 // Retry-After (RFC 9110 section 10.2.3): seconds, or a date.
-std::optional<Duration> retry_after(const HeaderMap& headers, WallTime now);
+std::optional<Duration> retry_after(std::optional<std::string_view> text, WallTime now);
 
 }  // namespace outrider

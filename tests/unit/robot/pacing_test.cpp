@@ -77,23 +77,34 @@ TEST_F(PacingTest, AStaleAnswerAfterAFailedAttemptCountsAsTheFailure) {
   ASSERT_EQ(pacing_->begin(page, ""), Duration::zero());
   Fetched stale = answered();
   stale.verdict = CacheVerdict::stale;
-  stale.headers.add("Warning", "111 Outrider \"Revalidation Failed\"");
+  stale.origin_failure = OriginFailure{};
   pacing_->end(page, stale);
   EXPECT_GT(pacing_->begin(page, ""), settings_.min_gap);
+}
+
+// RFC 5861 section 4: a stored copy stands for the 503, which wants to be heard all the same.
+TEST_F(PacingTest, WhatTheOriginSaidBehindAStaleAnswerCounts) {
+  const Url page = url("http://example.com/a");
+  ASSERT_EQ(pacing_->begin(page, ""), Duration::zero());
+  Fetched stale = answered();
+  stale.verdict = CacheVerdict::stale;
+  stale.origin_failure = OriginFailure{503, "7200"};
+  pacing_->end(page, stale);
+  EXPECT_GT(pacing_->begin(page, ""), std::chrono::minutes{119});
 }
 
 TEST(RetryAfter, IsSecondsOrADate) {
   const WallTime now{std::chrono::seconds{784'111'777}};  // Sun, 06 Nov 1994 08:49:37 GMT
   HeaderMap headers;
-  EXPECT_FALSE(retry_after(headers, now));
+  EXPECT_FALSE(retry_after(headers.find("Retry-After"), now));
   headers.add("Retry-After", "120");
-  EXPECT_EQ(retry_after(headers, now), std::chrono::seconds{120});
+  EXPECT_EQ(retry_after(headers.find("Retry-After"), now), std::chrono::seconds{120});
   headers.set("Retry-After", "Sun, 06 Nov 1994 08:50:37 GMT");
-  EXPECT_EQ(retry_after(headers, now), std::chrono::seconds{60});
+  EXPECT_EQ(retry_after(headers.find("Retry-After"), now), std::chrono::seconds{60});
   headers.set("Retry-After", "Sun, 06 Nov 1994 08:00:00 GMT");
-  EXPECT_EQ(retry_after(headers, now), Duration::zero());
+  EXPECT_EQ(retry_after(headers.find("Retry-After"), now), Duration::zero());
   headers.set("Retry-After", "soon");
-  EXPECT_FALSE(retry_after(headers, now));
+  EXPECT_FALSE(retry_after(headers.find("Retry-After"), now));
 }
 
 TEST(FreePacing, OnlyCounts) {
