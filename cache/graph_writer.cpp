@@ -24,6 +24,11 @@ void observe(records::NodeRecord& node, std::int64_t at, bool changed) {
   node.add_observations(at * 2 + (changed ? 1 : 0));
 }
 
+// An answer to HEAD that does not tell.
+bool says_no_size(const Sighting& sighting) {
+  return sighting.partial && sighting.decoded_size == 0;
+}
+
 // Whether the content is another one, as far as the answer alone tells.
 bool differs(const records::NodeRecord& old, const Sighting& now) {
   if (static_cast<int>(old.status()) != now.status || old.redirects_to() != now.redirects_to) return true;
@@ -31,6 +36,7 @@ bool differs(const records::NodeRecord& old, const Sighting& now) {
     return old.page().fingerprint() != now.page.fingerprint;
   if (old.body_hash() != 0 && now.body_hash != 0) return old.body_hash() != now.body_hash;
   if (!old.etag().empty() && !now.etag.empty()) return old.etag() != now.etag;
+  if (says_no_size(now)) return false;
   return old.decoded_size() != now.decoded_size;
 }
 
@@ -158,9 +164,11 @@ bool take_answer(const Sighting& sighting, std::int64_t at, bool is_new, records
   node.set_status(static_cast<std::uint32_t>(sighting.status));
   node.set_redirects_to(sighting.redirects_to);
   if (!sighting.mime.empty()) node.set_mime(sighting.mime);
-  node.set_wire_size(sighting.wire_size);
-  node.set_decoded_size(sighting.decoded_size);
-  node.set_body_hash(sighting.body_hash);
+  if (!says_no_size(sighting)) {
+    node.set_wire_size(sighting.wire_size);
+    node.set_decoded_size(sighting.decoded_size);
+  }
+  if (!sighting.partial || sighting.body_hash != 0) node.set_body_hash(sighting.body_hash);
   return changed;
 }
 

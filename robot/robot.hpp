@@ -61,8 +61,9 @@ struct RobotJob {
   TaskId task = 0;
   QueueEntry entry;
   Url url;
-  bool fetching = false;  // else: being parsed
-  Fetched fetched;        // without its body, once that has been handed on
+  bool fetching = false;   // else: being parsed
+  bool head_only = false;  // was asked for by HEAD
+  Fetched fetched;         // without its body, once that has been handed on
 };
 
 class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 namespace outrider {
 namespace {
 
@@ -33,6 +35,30 @@ StorageClass storage_of(const Url& url, const HeaderMap& headers, const RobotRul
   return storage_class(question) == StorageClass::open ? StorageClass::open : StorageClass::never;
 }
 
+// RFC 9110 section 14.4: all of it, although a part was asked for.
+bool is_whole(std::string_view content_range) {
+  std::uint64_t last = 0, length = 0;
+  constexpr std::string_view kFromTheFirst = "bytes 0-";
+  if (!content_range.starts_with(kFromTheFirst)) return false;
+  const char* const end = content_range.data() + content_range.size();
+  const auto [slash, bad] = std::from_chars(content_range.data() + kFromTheFirst.size(), end, last);
+  if (bad != std::errc{} || slash == end || *slash != '/') return false;
+  const auto [rest, wrong] = std::from_chars(slash + 1, end, length);
+  return wrong == std::errc{} && rest == end && length == last + 1;
+}
+
+// To the memory a part is an incomplete page, and what came without a body says nothing of one.
+void note_parts(Arrival& arrival, bool head_only) {
+  if (arrival.status == 206) {
+    arrival.status = 200;
+    if (!is_whole(arrival.headers.find(HeaderId::content_range).value_or(""))) arrival.body_complete = false;
+  }
+  if (!head_only) return;
+  arrival.body_complete = false;
+  const std::string_view length = arrival.headers.find(HeaderId::content_length).value_or("");
+  std::from_chars(length.data(), length.data() + length.size(), arrival.wire_size);
+}
+
 // The memory reads a page closely when there is time, and of one that it knows it has what was read of a former
 // version, without the text. Who has to judge the page needs what came now.
 void read_closely(const RobotJob& job, PageContent& page) {
@@ -58,6 +84,7 @@ Task<> RobotEngine::work(std::shared_ptr<RobotJob> job) {
   const std::string host{host_of(job->entry.url)};
   if (found && !job->url.href().empty()) {
     const FetchOrder order = order_for(*found, job->url, job->entry);
+    job->head_only = order.head_only;
     Fetched fetched = co_await fetcher_.fetch(order);
     job->fetched = std::move(fetched);
     request_ended(host, job->url, job->fetched);
@@ -104,6 +131,7 @@ Arrival RobotEngine::arrival_of(const std::shared_ptr<RobotJob>& job, bool is_pa
   arrival.body = job->fetched.body;
   arrival.wire_size = job->fetched.body.size();
   arrival.body_complete = job->fetched.complete;
+  note_parts(arrival, job->head_only);
   arrival.storage = storage_of(job->url, job->fetched.headers, options_.rules);
   arrival.from_store = job->fetched.from_store();
   arrival.not_modified = !job->fetched.error && job->fetched.verdict == CacheVerdict::revalidated;

@@ -82,6 +82,7 @@ class RobotStage {
   }
 
   RobotEngine& robot() { return *robot_; }
+  MemoryKeeper& memory() { return *memory_; }
   TaskSpec spec(const std::string& start = "/") const {
     TaskSpec made;
     made.start = {origin.url(start)};

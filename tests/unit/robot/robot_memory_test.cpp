@@ -3,6 +3,8 @@
 
 #include "tests/support/robot_stage.hpp"
 
+#include <fmt/format.h>
+
 namespace outrider::testing {
 namespace {
 
@@ -42,6 +44,43 @@ TEST(RobotMemory, AWatchedPageThatIsKnownAndConfirmedHasNotChanged) {
     lock.unlock();
     ASSERT_TRUE(stage.robot().watches().look_now(stage.origin.url("/")));
   }
+}
+
+// RFC 9110 sections 9.3.2 and 14: what comes without its body, or in part, does not take the place of the whole.
+TEST(RobotMemory, HeadsAndPartsDoNotReplaceWhatIsKnown) {
+  MemoryStage stage;
+  const std::string text = "<html><body><p>The bridge is open to all of the traffic.</p></body></html>";
+  const std::string fields = "Content-Type: text/html\r\nCache-Control: max-age=0\r\n";
+  stage.origin.on("/", [&](const ScriptedOrigin::Request& request) {
+    const std::string whole = page(text, fields);
+    if (request.method == "HEAD") return whole.substr(0, whole.size() - text.size());
+    if (request.field("Range").empty()) return whole;
+    return fmt::format("HTTP/1.1 206 Part\r\nContent-Range: bytes 0-9/{}\r\nContent-Length: 10\r\n{}\r\n{}",
+                       text.size(), fields, text.substr(0, 10));
+  });
+  const auto known = [&stage] {
+    stage.close();  // everything is written
+    stage.open();
+    const std::string url = stage.origin.url("/");
+    const Result<std::optional<Node>> node = stage.memory().graph().page({url, "", StorageClass::open}, true);
+    EXPECT_TRUE(node && *node);
+    return node && *node ? **node : Node{};
+  };
+  TaskSpec spec = stage.spec();
+  stage.run(spec);
+  const Node whole = known();
+  EXPECT_NE(whole.page.text, "");
+  spec.first_bytes = 10;
+  stage.run(spec);
+  spec.first_bytes = 0;
+  spec.head_only = true;
+  stage.run(spec);
+  const Node after = known();
+  EXPECT_EQ(after.status, 200);
+  EXPECT_EQ(after.page.text, whole.page.text);
+  EXPECT_EQ(after.decoded_size, whole.decoded_size);
+  EXPECT_EQ(after.observations.size(), 3u);
+  for (const Observation& look : after.observations) EXPECT_FALSE(look.changed && look.at != whole.last_changed);
 }
 
 TEST(RobotMemory, AKnownPageIsJudgedByItsText) {
