@@ -329,8 +329,11 @@ void RobotEngine::scanned(RobotTask& task, Scanned& page) {
   source.depth = static_cast<std::uint16_t>(job.entry.depth + 1);
   source.all = task.rules->check_type(job.fetched.headers.find(HeaderId::content_type).value_or(""));
   if (task.spec.content_seen_test && !source.all && !job.fetched.body.empty() && !job.entry.again) {
-    const UrlId content = frontier_->id_of(page.page.fingerprint != 0 ? fmt::format("text {}", page.page.fingerprint)
-                                                                      : "bytes " + job.fetched.body);
+    // The memory's fingerprint may be that of a former version, or not be there yet: only one that was just made
+    // counts.
+    const bool by_text = task.judges.need_text() && page.page.fingerprint != 0;
+    const UrlId content =
+        frontier_->id_of(by_text ? fmt::format("text {}", page.page.fingerprint) : "bytes " + job.fetched.body);
     SeenMark mark;
     frontier_->look_up(task.id, {&content, 1}, {&mark, 1});
     if (mark.state != UrlFate::State::unknown) {
@@ -354,7 +357,8 @@ void RobotEngine::scanned(RobotTask& task, Scanned& page) {
   // Such a page is a result like others, only its links are not.
   if (is_result && page.page.robots.nofollow && !task.spec.follow_nofollow)
     source.all = {Reason::nofollow, "the page says so"};
-  task.traps->fetched(job.url, {page.page.simhash, job.fetched.body.size(), {}, job.fetched.cut, false});
+  const std::uint64_t simhash = task.judges.need_text() ? page.page.simhash : 0;
+  task.traps->fetched(job.url, {simhash, job.fetched.body.size(), {}, job.fetched.cut, false});
   if (is_result && !job.entry.again && !job.entry.revisit) ++task.statistics.pages;
   if (task.spec.revisit && !job.entry.again) plan_look(task, batch, job, page.looks);
   file(task, batch, page.links, source);

@@ -83,6 +83,18 @@ TEST(RobotMemory, HeadsAndPartsDoNotReplaceWhatIsKnown) {
   for (const Observation& look : after.observations) EXPECT_FALSE(look.changed && look.at != whole.last_changed);
 }
 
+TEST(RobotMemory, TheContentSeenTestComparesWhatCameNow) {
+  MemoryStage stage;
+  stage.origin.on("/", html("<a href=/a>a</a><a href=/b>b</a>"));
+  for (const char* path : {"/a", "/b"}) stage.origin.on(path, html("<p>One and the same text.</p>"));
+  stage.run(stage.spec("/a"));
+  stage.close();  // its fingerprint is known
+  stage.open();
+  TaskSpec spec = stage.spec();
+  spec.content_seen_test = true;
+  EXPECT_EQ(stage.run(spec).statistics.content_seen, 1u);
+}
+
 TEST(RobotMemory, AKnownPageIsJudgedByItsText) {
   MemoryStage stage;
   stage.show("The bridge is open to all of the traffic.");
