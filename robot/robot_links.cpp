@@ -177,6 +177,8 @@ class RobotEngine::Filing {
     place.sequence = task_.statistics.checked;
     seen->in_degree += std::min(worth(), std::numeric_limits<std::uint32_t>::max() - seen->in_degree);
     place.score = static_cast<float>(seen->in_degree);
+    // What is on disk may not know yet that this page gave it more depth: deepen() is in the same batch.
+    entry->remaining = std::max(entry->remaining, source_.remaining);
     seen->remaining = entry->remaining;
     const std::string old = std::exchange(entry->key, task_.strategy->place(place));
     batch_.move(*entry, old, *seen);
