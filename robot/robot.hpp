@@ -207,7 +207,7 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   // robot_revisit.cpp
   void plan_look(const RobotTask& task, Frontier::Batch& batch, const RobotJob& job,
                  const std::vector<Observation>& looks) const;
-  void plan_look_after_failure(const RobotTask& task, Frontier::Batch& batch, const RobotJob& job) const;
+  void plan_look_after_failure(const RobotTask& task, Frontier::Batch& batch, const QueueEntry& entry) const;
   void queue_due(RobotTask& task, WallTime now);
 
   // robot_links.cpp

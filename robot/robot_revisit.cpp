@@ -34,11 +34,13 @@ void RobotEngine::plan_look(const RobotTask& task, Frontier::Batch& batch, const
 }
 
 // What is known stays known; it is looked for again, less often than a page that is there.
-void RobotEngine::plan_look_after_failure(const RobotTask& task, Frontier::Batch& batch, const RobotJob& job) const {
+void RobotEngine::plan_look_after_failure(const RobotTask& task, Frontier::Batch& batch,
+                                          const QueueEntry& entry) const {
+  if (!entry.revisit) return;
   const Duration usual = task.spec.revisit_every > std::chrono::seconds{0} ? Duration{task.spec.revisit_every}
                                                                            : options_.settings.revisit_soonest * 8;
   const Duration wait = std::min(usual, options_.settings.revisit_latest);
-  batch.schedule(after(reactor_.clock().now(), wait), as_revisit(job.entry));
+  batch.schedule(after(reactor_.clock().now(), wait), as_revisit(entry));
 }
 
 void RobotEngine::queue_due(RobotTask& task, WallTime now) {

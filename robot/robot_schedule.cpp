@@ -212,6 +212,7 @@ bool RobotEngine::dispatch(RobotTask& task) {
       task.count_rejected(Reason::robots);
       Frontier::Batch batch{*frontier_, task.id};
       batch.finish(entry, UrlFate::State::rejected, Reason::robots, verdict.reason);
+      plan_look_after_failure(task, batch, entry);  // rules change
       (void)conclude(task, batch);
       task.window->done(entry.key);
       return true;

@@ -262,8 +262,8 @@ void RobotEngine::failed(RobotTask& task, RobotJob& job) {
   } else {
     task.count_failed();
     batch.finish(job.entry, UrlFate::State::failed, Reason::error, words(job.fetched));
-    if (job.entry.revisit) plan_look_after_failure(task, batch, job);
   }
+  plan_look_after_failure(task, batch, job.entry);
   (void)conclude(task, batch);
   const std::shared_ptr<const TaskObserver> own = task.observer;
   release(task, job);
@@ -291,6 +291,7 @@ void RobotEngine::redirected(RobotTask& task, RobotJob& job) {
   source.depth = job.entry.depth;
   source.redirects = static_cast<std::uint8_t>(job.entry.redirects + 1);
   if (source.redirects > kMostRedirects) source.all = {Reason::redirects, fmt::format("more than {}", kMostRedirects)};
+  plan_look_after_failure(task, batch, job.entry);  // it may come back
   file(task, batch, {&link, 1}, source);
   (void)conclude(task, batch);
   const std::shared_ptr<const TaskObserver> own = task.observer;

@@ -38,6 +38,21 @@ TEST(RobotRevisit, PagesAreLookedAtAgainAndNewLinksAreFollowed) {
   EXPECT_TRUE(stage.robot().stop(task));
 }
 
+TEST(RobotRevisit, APageThatRedirectedOnceIsLookedAtAgain) {
+  RobotStage stage;
+  std::atomic<int> looks = 0;
+  stage.origin.on("/", [&](const ScriptedOrigin::Request&) {
+    return ++looks == 2 ? redirect_to("/elsewhere") : page("x", "Content-Type: text/html\r\n");
+  });
+  stage.origin.on("/elsewhere", html("x"));
+  TaskSpec spec = stage.spec();
+  spec.revisit = true;
+  spec.revisit_every = std::chrono::seconds{1};
+  const TaskId task = stage.submit(spec);
+  EXPECT_TRUE(eventually([&] { return looks >= 4; }));
+  EXPECT_TRUE(stage.robot().stop(task));
+}
+
 TEST(RobotRevisit, PlannedLooksSurviveARestart) {
   RobotStage stage;
   stage.origin.on("/", html("x"));
