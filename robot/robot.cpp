@@ -255,8 +255,7 @@ Result<void> RobotEngine::begin_task(RobotTask& task) {
   task.statistics = {};
   task.sitemaps = 0;
   task.sitemaps_of_hosts.clear();
-  for (const auto& [id, other] : by_id_)  // it does not get what the others had before it came
-    if (other->active()) task.turn = std::max(task.turn, other->turn);
+  task.turn = std::max(task.turn, turn_);  // it does not get what the others had before it came
   std::vector<FoundLink> links;
   for (const std::string& text : task.spec.start) {
     Result<Url> url = Url::parse(text);
@@ -280,12 +279,6 @@ Result<void> RobotEngine::begin_task(RobotTask& task) {
 }
 
 Result<void> RobotEngine::set_state(RobotTask& task, TaskState state, std::string why) {
-  if (state == TaskState::running && !task.active()) {  // while it slept the others went on: it need not catch up
-    std::optional<double> least;
-    for (const auto& [id, other] : by_id_)
-      if (other->active()) least = std::min(least.value_or(other->turn), other->turn);
-    task.turn = std::max(task.turn, least.value_or(task.turn));
-  }
   task.state = state;
   task.why = std::move(why);
   if (task.ended_for_good()) task.ended = reactor_.clock().now();

@@ -257,6 +257,7 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
     return (only_ == 0 || task.id == only_) && (!only_owner_ || task.spec.owner == *only_owner_);
   }
   std::size_t under_way_ = 0;
+  double turn_ = 0;  // of the task that was last dispatched: who comes later begins here
   std::deque<std::pair<std::string, bool>> to_learn_;  // hosts, and whether their robots.txt is wanted
   std::size_t learners_ = 0;
   std::atomic<bool> busy_{false};  // some task is running: the browser's requests matter

@@ -235,6 +235,10 @@ bool RobotEngine::dispatch(RobotTask& task) {
   if (task.spec.prefetch) spend_ahead(job->url);
   task.jobs[job->entry.key] = job;
   task.statistics.under_way = task.jobs.size();
+  // Start-time fair queueing: while it slept, or its hosts kept it waiting, the others went on; it need not catch up.
+  // Those that somebody waits for go out of turn.
+  task.turn = std::max(task.turn, turn_);
+  if (!task.spec.interactive) turn_ = task.turn;
   task.turn += 1 / task.weight();
   ++under_way_;
   ++state.under_way;

@@ -41,6 +41,46 @@ TEST(RobotSchedule, ATaskWithManyLinksDoesNotStarveAnother) {
   EXPECT_TRUE(stage.robot().remove(big));
 }
 
+// What a task of little priority pays for its turn is not what one that comes later has to wait for.
+TEST(RobotSchedule, ATaskThatComesLaterBeginsWhereTheOthersAre) {
+  RobotStage stage;
+  stage.concurrency = 1;
+  stage.close();
+  stage.open();
+  Gate second_is_there, third_is_there;
+  std::string many;
+  for (int i = 0; i < 200; ++i) many += fmt::format("<a href=/many/{}>x</a>", i);
+  stage.origin.on("/many/", html(many));
+  for (int i = 0; i < 200; ++i) stage.origin.on(fmt::format("/many/{}", i), html("x"));
+  stage.origin.on("/many/0", [&](const ScriptedOrigin::Request&) {
+    second_is_there.wait();
+    return html("x");
+  });
+  stage.origin.on("/low/0", [&](const ScriptedOrigin::Request&) {
+    third_is_there.wait();
+    return html("<a href=/low/1>x</a>");
+  });
+  stage.origin.on("/low/1", html("x"));
+  for (int i = 0; i < 5; ++i)
+    stage.origin.on(fmt::format("/few/{}", i), html(fmt::format("<a href=/few/{}>next</a>", i + 1)));
+  stage.origin.on("/few/5", html("end"));
+  const TaskId big = stage.submit(stage.spec("/many/"));
+  TaskSpec low = stage.spec("/low/0");
+  low.priority = -10;
+  stage.submit(low);
+  second_is_there.open();
+  while (stage.origin.count("/low/0") == 0) std::this_thread::yield();
+  const TaskId small = stage.submit(stage.spec("/few/0"));
+  third_is_there.open();
+  EXPECT_EQ(stage.finish(small).statistics.downloaded, 6u);
+  const auto pages = stage.pages();
+  const auto end = std::find(pages.begin(), pages.end(), "/few/5");
+  const auto others =
+      std::count_if(pages.begin(), end, [](const std::string& path) { return path.starts_with("/many/"); });
+  EXPECT_LE(others, 6 + 5);
+  EXPECT_TRUE(stage.robot().remove(big));
+}
+
 // An origin that answers in rounds: nobody before so many ask at the same time.
 class Rounds {
  public:
