@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -148,6 +149,7 @@ struct TaskSpec {
 // What is true at every instant:
 //   checked = queued + filtered + seen_before
 //   queued  = downloaded + cache_hits + failed + pending
+//   filtered = the sum of `rejected`
 struct TaskStatistics {
   std::uint64_t checked = 0;      // links and start URLs that were looked at
   std::uint64_t queued = 0;       // … of them were to be fetched
@@ -168,7 +170,8 @@ struct TaskStatistics {
   std::array<std::uint64_t, 32> rejected{};  // of `filtered`, by Reason
 
   bool holds() const {
-    return checked == queued + filtered + seen_before && queued == downloaded + cache_hits + failed + pending;
+    return checked == queued + filtered + seen_before && queued == downloaded + cache_hits + failed + pending &&
+           pending <= queued && filtered == std::accumulate(rejected.begin(), rejected.end(), std::uint64_t{0});
   }
   bool operator==(const TaskStatistics&) const = default;
 };
