@@ -162,12 +162,13 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   Host& host_state(std::string_view host);
   void request_ended(const std::string& host, const Url& url, const Fetched& fetched);
   // robot_hosts.cpp
-  void learn_later(const std::string& host, bool robots, bool at_once);
+  void learn_later(const std::string& host, bool robots, const RobotTask& task);
   Task<> learn_waiting();
+  std::optional<std::pair<std::string, bool>> next_to_learn();
   Task<> learn(std::string host, bool robots);
   Task<std::string> find_address(Url url);
-  // Nothing: it was our own fault, or we are stopping.
-  Task<std::optional<RobotsRules>> fetch_robots(std::string host, RobotsRules known);
+  // Nothing: it was our own fault, or we are stopping, or the host has to be left alone until `wait` is over.
+  Task<std::optional<RobotsRules>> fetch_robots(std::string host, RobotsRules known, Duration& wait);
   static std::string robots_note(const std::string& host) { return "robots " + host; }  // its name in the frontier
   RobotHost shown(std::string_view name, const Host& host) const;
   bool is_lab(const Url& url) const { return lab_.contains(url); }
@@ -258,7 +259,9 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   }
   std::size_t under_way_ = 0;
   double turn_ = 0;  // of the task that was last dispatched: who comes later begins here
-  std::deque<std::pair<std::string, bool>> to_learn_;  // hosts, and whether their robots.txt is wanted
+  // Hosts, and whether their robots.txt is wanted, by the tasks that asked first; 0: somebody waits for it.
+  std::map<TaskId, std::deque<std::pair<std::string, bool>>> to_learn_;
+  TaskId learnt_for_ = 0;  // the last one
   std::size_t learners_ = 0;
   std::atomic<bool> busy_{false};  // some task is running: the browser's requests matter
   bool pumping_ = false, stopping_ = false, unsynced_ = false;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr Duration kLookUpWithin = std::chrono::seconds{10};
 constexpr Duration kLearnAgain = std::chrono::seconds{10};  // after a fault of our own
+constexpr Duration kKeepsPlace = std::chrono::seconds{1};   // who has to wait longer for a host lets others learn
 
 // What says nothing about the host: we are too busy, or on the way out.
 bool is_our_own(const Error& error) {
@@ -35,27 +36,48 @@ std::optional<std::string> decoded(const Fetched& fetched) {
 
 }  // namespace
 
-// One page can name thousands of hosts: they are learnt about in turn.
-void RobotEngine::learn_later(const std::string& host, bool robots, bool at_once) {
+// One page can name thousands of hosts: they are learnt about in turn, and tasks take turns.
+void RobotEngine::learn_later(const std::string& host, bool robots, const RobotTask& task) {
+  const bool at_once = task.spec.interactive;
   const bool waiting = std::exchange(host_state(host).learning, true);
   if (waiting && !at_once) return;
   if (waiting) {  // somebody waits for it now: before the others, unless it is under way already
-    const auto found =
-        std::find_if(to_learn_.begin(), to_learn_.end(), [&](const auto& each) { return each.first == host; });
-    if (found == to_learn_.end()) return;
-    robots = robots || found->second;
-    to_learn_.erase(found);
+    bool found = false;
+    for (auto& [id, hosts] : to_learn_) {
+      const auto here = std::find_if(hosts.begin(), hosts.end(), [&](const auto& each) { return each.first == host; });
+      if (here == hosts.end()) continue;
+      robots = robots || here->second;
+      hosts.erase(here);
+      found = true;
+      break;
+    }
+    if (!found) return;
   }
-  to_learn_.emplace(at_once ? to_learn_.begin() : to_learn_.end(), host, robots);
+  to_learn_[at_once ? 0 : task.id].emplace_back(host, robots);
   if (learners_ >= options_.concurrency + (at_once ? options_.interactive : 0)) return;
   ++learners_;
   work_.spawn(learn_waiting(), "hosts' rules");
 }
 
+std::optional<std::pair<std::string, bool>> RobotEngine::next_to_learn() {
+  std::erase_if(to_learn_, [](const auto& each) { return each.second.empty(); });
+  if (to_learn_.empty()) return std::nullopt;
+  auto next = to_learn_.begin();
+  if (next->first != 0) {
+    next = to_learn_.upper_bound(learnt_for_);
+    if (next == to_learn_.end()) next = to_learn_.begin();
+    learnt_for_ = next->first;
+  }
+  std::pair<std::string, bool> host = std::move(next->second.front());
+  next->second.pop_front();
+  return host;
+}
+
 Task<> RobotEngine::learn_waiting() {
-  while (!to_learn_.empty() && !stopping_) {
-    const auto [host, robots] = std::move(to_learn_.front());
-    to_learn_.pop_front();
+  while (!stopping_) {
+    const std::optional<std::pair<std::string, bool>> next = next_to_learn();
+    if (!next) break;
+    const auto& [host, robots] = *next;
     bool learnt = false;
     try {
       co_await learn(host, robots);
@@ -85,9 +107,10 @@ Task<> RobotEngine::learn(std::string host, bool robots) {
   }
   host_state(host).resolved = true;
   if (url && robots && known.must_fetch(reactor_.clock().now())) {
-    std::optional<RobotsRules> learnt = co_await fetch_robots(host, std::move(known));
+    Duration wait = is_lab(*url) ? options_.retry_after : kLearnAgain;
+    std::optional<RobotsRules> learnt = co_await fetch_robots(host, std::move(known), wait);
     if (!learnt) {
-      later(is_lab(*url) ? options_.retry_after : kLearnAgain, [this, host] { set_open(host, true); });
+      later(wait, [this, host] { set_open(host, true); });
       co_return;
     }
     known = std::move(*learnt);
@@ -111,7 +134,7 @@ Task<std::string> RobotEngine::find_address(Url url) {
 }
 
 // RFC 9309 section 2.3: redirects are followed, and the rules are those of the host that was asked first.
-Task<std::optional<RobotsRules>> RobotEngine::fetch_robots(std::string host, RobotsRules known) {
+Task<std::optional<RobotsRules>> RobotEngine::fetch_robots(std::string host, RobotsRules known, Duration& come_back) {
   Result<Url> url = Url::parse(host + "/robots.txt");
   RobotsFetch result;
   Fetched fetched;
@@ -119,6 +142,10 @@ Task<std::optional<RobotsRules>> RobotEngine::fetch_robots(std::string host, Rob
     for (;;) {  // it is a request like others
       const Duration wait = pacing_of(*url).begin(*url, redirects == 0 ? host_state(host).address : "");
       if (wait == Duration::zero()) break;
+      if (redirects == 0 && wait != Pacing::kUntilEnd && wait > kKeepsPlace) {
+        come_back = wait;
+        co_return std::nullopt;
+      }
       Timer pause{reactor_.executor()};
       pause.expires_after(wait == Pacing::kUntilEnd ? std::chrono::milliseconds{100} : wait);
       const auto [cancelled] = co_await pause.async_wait(as_result);

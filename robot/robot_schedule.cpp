@@ -196,7 +196,7 @@ bool RobotEngine::dispatch(RobotTask& task) {
   Host& state = host_state(host);
   if (url && (!state.resolved || (task.spec.obey_robots && state.robots.must_fetch(reactor_.clock().now())))) {
     set_open(host, false);
-    learn_later(host, task.spec.obey_robots, task.spec.interactive);
+    learn_later(host, task.spec.obey_robots, task);
     return false;
   }
   if (task.spec.obey_robots && url && state.robots.may_pass()) {
