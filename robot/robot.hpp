@@ -48,6 +48,7 @@ struct RobotOptions {
   // In a laboratory these hosts (as in TaskSpec::hosts) are asked as fast as they answer, wherever they are.
   std::vector<std::string> lab_hosts;
   std::size_t lab_per_host = 16;
+  std::size_t most_rules_bytes = 64 << 20;  // of robots.txt in memory
 
   // The house: must outlive the robot.
   WorkerPool* lookups = nullptr;
@@ -169,6 +170,7 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   Task<std::string> find_address(Url url);
   // Nothing: it was our own fault, or we are stopping, or the host has to be left alone until `wait` is over.
   Task<std::optional<RobotsRules>> fetch_robots(std::string host, RobotsRules known, Duration& wait);
+  void bound_rules(const RobotsRules& fresh);
   static std::string robots_note(const std::string& host) { return "robots " + host; }  // its name in the frontier
   RobotHost shown(std::string_view name, const Host& host) const;
   bool is_lab(const Url& url) const { return lab_.contains(url); }
@@ -261,7 +263,8 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   double turn_ = 0;  // of the task that was last dispatched: who comes later begins here
   // Hosts, and whether their robots.txt is wanted, by the tasks that asked first; 0: somebody waits for it.
   std::map<TaskId, std::deque<std::pair<std::string, bool>>> to_learn_;
-  TaskId learnt_for_ = 0;  // the last one
+  TaskId learnt_for_ = 0;        // the last one
+  std::size_t rules_bytes_ = 0;  // of all robots.txt in memory, at most
   std::size_t learners_ = 0;
   std::atomic<bool> busy_{false};  // some task is running: the browser's requests matter
   bool pumping_ = false, stopping_ = false, unsynced_ = false;

@@ -116,10 +116,23 @@ Task<> RobotEngine::learn(std::string host, bool robots) {
     known = std::move(*learnt);
     if (!is_lab(*url)) frontier_->set_note(robots_note(host), known.save(options_.settings));
   }
+  bound_rules(known);
   Host& state = host_state(host);
   state.robots = std::move(known);
   if (url) pacing_of(*url).set_crawl_delay(*url, state.robots.crawl_delay());
   set_open(host, true);
+}
+
+// Those of hosts that nobody asks at the moment are on disk.
+void RobotEngine::bound_rules(const RobotsRules& fresh) {
+  rules_bytes_ += fresh.memory_bytes();
+  if (rules_bytes_ <= options_.most_rules_bytes) return;
+  rules_bytes_ = fresh.memory_bytes();
+  for (auto& [name, host] : hosts_) {
+    const bool idle = host.under_way == 0 && host.open && !host.learning;
+    if (idle) host.robots = RobotsRules{};
+    rules_bytes_ += host.robots.memory_bytes();
+  }
 }
 
 // Ten thousand names of one machine are one machine. Behind a parent proxy nobody knows.

@@ -66,6 +66,7 @@ class RobotsRules {
 
   std::optional<Duration> crawl_delay() const;
   const std::vector<std::string>& sitemaps() const;
+  std::size_t memory_bytes() const { return rules_ ? rules_->memory_bytes() : 0; }
 
   std::string save(const RobotSettings& settings) const;  // versioned JSON
   static std::optional<RobotsRules> load(std::string_view bytes, const RobotSettings& settings);

@@ -56,6 +56,7 @@ class RobotStage {
         std::make_shared<const AddressPolicy>(allow_private ? AddressPolicy::personal() : AddressPolicy::public_only());
     options.lab_hosts = lab_hosts;
     options.concurrency = concurrency;
+    options.most_rules_bytes = most_rules_bytes;
     options.retry_after = retry_after;
     options.lookups = lookups_.get();
     options.tls = tls_.get();
@@ -125,6 +126,7 @@ class RobotStage {
   bool allow_private = false;
   bool with_memory = false;  // else pages are only searched for links
   std::size_t concurrency = 8;
+  std::size_t most_rules_bytes = 64 << 20;
   Duration retry_after = std::chrono::milliseconds{1};
 
  private:

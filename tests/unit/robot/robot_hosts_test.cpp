@@ -35,5 +35,31 @@ TEST(RobotHosts, WhoWaitsForAHostsPaceDoesNotKeepOthersFromLearning) {
   EXPECT_EQ(stage.origin.count("/robots.txt"), 0u);
 }
 
+// Their number is bounded elsewhere; a robots.txt may have half a megabyte.
+TEST(RobotHosts, RulesThatWereLetGoAreReadFromDisk) {
+  RobotStage stage;
+  stage.close();
+  stage.lab_hosts.clear();
+  stage.allow_private = true;
+  stage.most_rules_bytes = 1;
+  stage.settings.min_gap = stage.settings.address_gap = std::chrono::milliseconds{1};
+  stage.settings.latency_factor = 0;
+  stage.open();
+  ScriptedOrigin other;
+  const std::string rules = page("User-agent: *\nDisallow: /private\n", "Content-Type: text/plain\r\n");
+  for (ScriptedOrigin* each : {&stage.origin, &other}) {
+    each->on("/robots.txt", rules);
+    each->on("/", html("<a href=/private>x</a>"));
+  }
+  for (int i = 0; i < 3; ++i) {
+    TaskSpec spec = stage.spec();
+    EXPECT_EQ(stage.run(spec).statistics.filtered, 1u);
+    spec.start = {other.url("/")};
+    EXPECT_EQ(stage.run(spec).statistics.filtered, 1u);
+  }
+  EXPECT_EQ(stage.origin.count("/robots.txt"), 1u);
+  EXPECT_EQ(other.count("/robots.txt"), 1u);
+}
+
 }  // namespace
 }  // namespace outrider::testing
