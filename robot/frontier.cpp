@@ -91,6 +91,7 @@ struct Frontier::Database {
   rocksdb::ColumnFamilyHandle* of(Family family) const { return families[family]; }
   std::unique_ptr<rocksdb::DB> db;
   std::vector<rocksdb::ColumnFamilyHandle*> families;
+  bool broken = false;  // a write failed: its log must not be touched before it has recovered
 };
 
 Frontier::Frontier() : db_(std::make_unique<Database>()) {}
@@ -227,7 +228,10 @@ void Frontier::Batch::save(const TaskStatistics& statistics) {
 
 Result<void> Frontier::Batch::commit() {
   const rocksdb::Status status = state_->frontier.db_->db->Write({}, &state_->writes);
-  if (!status.ok()) return failed("cannot be written", status);
+  if (!status.ok()) {
+    state_->frontier.db_->broken = true;
+    return failed("cannot be written", status);
+  }
   if (state_->anew) state_->frontier.cache_.forget(state_->task);
   for (const auto& [id, mark] : state_->marks) state_->frontier.cache_.put(state_->task, id, mark);
   return {};
@@ -248,7 +252,12 @@ Result<void> Frontier::remove(TaskId task) {
 }
 
 void Frontier::flush() {
-  db_->db->FlushWAL(true);
+  if (!db_->broken) db_->db->FlushWAL(true);
+}
+
+// A database that could not write refuses to until it is asked to go on.
+void Frontier::recover() {
+  if (db_->broken) db_->broken = !db_->db->Resume().ok();
 }
 
 // --- reading

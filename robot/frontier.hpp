@@ -79,7 +79,8 @@ class Frontier {
 
   UrlId id_of(std::string_view canonical) const { return naming_.id_of(canonical); }
   const UrlNaming& naming() const { return naming_; }
-  void flush();  // what was written survives a failure of power, too
+  void flush();    // what was written survives a failure of power, too
+  void recover();  // after a write that failed: it may work again
 
  private:
   struct Database;

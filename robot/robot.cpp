@@ -82,7 +82,7 @@ Result<void> RobotEngine::load() {
   for (const StoredTask& each : *stored) {
     auto task = std::make_unique<RobotTask>();
     task->id = each.id;
-    task->statistics = each.statistics;
+    task->statistics = task->written = each.statistics;
     last_id_ = std::max(last_id_, each.id);
     Result<void> read = task->read_record(each.record);
     if (read) read = prepare(*task);
@@ -105,11 +105,13 @@ Result<void> RobotEngine::prepare(RobotTask& task) {
   task.judges = make_judges(task.spec, task.guests);
   if (!task.traps) task.traps = std::make_unique<TrapDetector>(options_.settings);
   if (!task.strategy) task.strategy = make_strategy(task.spec.order, task.id);
-  if (!task.window) {
-    auto is_open = [this](std::string_view host) { return host_state(host).open; };
-    task.window = std::make_unique<TaskWindow>(*frontier_, task.id, std::move(is_open));
-  }
+  if (!task.window) open_window(task);
   return {};
+}
+
+void RobotEngine::open_window(RobotTask& task) {
+  auto is_open = [this](std::string_view host) { return host_state(host).open; };
+  task.window = std::make_unique<TaskWindow>(*frontier_, task.id, std::move(is_open));
 }
 
 // --- the thread
@@ -281,13 +283,17 @@ Result<void> RobotEngine::begin_task(RobotTask& task) {
 Result<void> RobotEngine::set_state(RobotTask& task, TaskState state, std::string why) {
   task.state = state;
   task.why = std::move(why);
+  task.disk_failed = false;
   if (task.ended_for_good()) task.ended = reactor_.clock().now();
   task.note_progress(reactor_.clock().now());
   Frontier::Batch batch{*frontier_, task.id};
   batch.save(task.record());
   batch.save(task.statistics);
   Result<void> saved = batch.commit();
-  if (saved) frontier_->flush();
+  if (saved) {
+    task.written = task.statistics;
+    frontier_->flush();
+  }
   tell(task);
   return saved;
 }

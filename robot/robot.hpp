@@ -140,6 +140,7 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   auto on_thread(Work work) const -> decltype(work());
   Result<RobotTask*> find(TaskId task) const;
   Result<void> prepare(RobotTask& task);
+  void open_window(RobotTask& task);  // what is in it is read from disk
   Result<void> set_state(RobotTask& task, TaskState state, std::string why = "");
   Result<void> begin_task(RobotTask& task);
   void tell(const RobotTask& task);
@@ -229,6 +230,8 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   class Filing;
   void file(RobotTask& task, Frontier::Batch& batch, std::span<FoundLink> links, const Source& source);
   Result<void> conclude(RobotTask& task, Frontier::Batch& batch);
+  void fall_back(RobotTask& task, std::string why);
+  void try_to_write(RobotTask& task);
 
   RobotOptions options_;  // constant, but for what set_rules() changes
   const HostList lab_;

@@ -217,13 +217,37 @@ Result<void> RobotEngine::conclude(RobotTask& task, Frontier::Batch& batch) {
   task.filed.clear();
   if (!written) {
     log::error(Room::robot, "frontier_failed", {{"task", task.id}, {"reason", written.error().detail}});
-    task.state = TaskState::failed;
-    task.why = written.error().detail;
+    fall_back(task, written.error().detail);
     return written;
   }
   unsynced_ = true;
+  task.written = task.statistics;
   for (QueueEntry& entry : filed) task.window->add(std::move(entry));
   return {};
+}
+
+// Nothing of the batch is on disk: what is in memory is made what it was before. The entry that it was about is still
+// in the queue, and the task goes on when writing works again.
+void RobotEngine::fall_back(RobotTask& task, std::string why) {
+  task.statistics = task.written;
+  task.statistics.under_way = task.jobs.size();
+  open_window(task);
+  for (const auto& [key, job] : task.jobs) task.window->note_taken(key);
+  for (const auto& [key, entry] : task.resting) task.window->note_taken(key);
+  task.state = TaskState::paused;
+  task.why = std::move(why);
+  task.disk_failed = true;
+  // Whoever called has more to do with the task, and an observer may remove it.
+  later(Duration::zero(), [this, id = task.id] {
+    if (const auto found = find(id)) tell(**found);
+  });
+}
+
+void RobotEngine::try_to_write(RobotTask& task) {
+  frontier_->recover();
+  Frontier::Batch batch{*frontier_, task.id};
+  batch.save(task.statistics);
+  if (batch.commit()) (void)set_state(task, TaskState::running);
 }
 
 }  // namespace outrider

@@ -117,6 +117,8 @@ void RobotEngine::tick() {
       if (in_window != (task->state == TaskState::running))
         (void)set_state(*task, in_window ? TaskState::running : TaskState::waiting,
                         in_window ? "" : "outside of its time window");
+    } else if (task->disk_failed) {
+      try_to_write(*task);
     } else if (task->state == TaskState::finished && task->spec.repeat > std::chrono::seconds{0} &&
                task->jobs.empty() && now >= task->started + task->spec.repeat) {
       task->window.reset();
@@ -125,7 +127,7 @@ void RobotEngine::tick() {
       task->limit_reached = false;
       Result<void> cleared = prepare(*task);
       if (cleared) cleared = begin_task(*task);
-      if (!cleared) (void)set_state(*task, TaskState::failed, cleared.error().detail);
+      if (!cleared && !task->disk_failed) (void)set_state(*task, TaskState::failed, cleared.error().detail);
     }
   }
   watches_->tick(now);

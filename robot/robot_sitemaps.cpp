@@ -53,7 +53,7 @@ bool RobotEngine::file_named_sitemaps(RobotTask& task, const std::string& host) 
   Source source;
   source.remaining = remaining_from(task.spec.depth);
   file(task, batch, links, source);
-  (void)conclude(task, batch);
+  if (!conclude(task, batch)) task.sitemaps_of_hosts.erase(host);
   return true;
 }
 

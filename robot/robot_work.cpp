@@ -264,7 +264,7 @@ void RobotEngine::failed(RobotTask& task, RobotJob& job) {
     batch.finish(job.entry, UrlFate::State::failed, Reason::error, words(job.fetched));
   }
   plan_look_after_failure(task, batch, job.entry);
-  (void)conclude(task, batch);
+  if (!conclude(task, batch)) return release(task, job);
   const std::shared_ptr<const TaskObserver> own = task.observer;
   release(task, job);
   tell(job, own);
@@ -293,7 +293,7 @@ void RobotEngine::redirected(RobotTask& task, RobotJob& job) {
   if (source.redirects > kMostRedirects) source.all = {Reason::redirects, fmt::format("more than {}", kMostRedirects)};
   plan_look_after_failure(task, batch, job.entry);  // it may come back
   file(task, batch, {&link, 1}, source);
-  (void)conclude(task, batch);
+  if (!conclude(task, batch)) return release(task, job);
   const std::shared_ptr<const TaskObserver> own = task.observer;
   release(task, job);
   tell(job, own, target ? target->href() : std::string{});
@@ -363,7 +363,7 @@ void RobotEngine::scanned(RobotTask& task, Scanned& page) {
   if (is_result && !job.entry.again && !job.entry.revisit) ++task.statistics.pages;
   if (task.spec.revisit && !job.entry.again) plan_look(task, batch, job, page.looks);
   file(task, batch, page.links, source);
-  (void)conclude(task, batch);
+  if (!conclude(task, batch)) return release(task, job);  // nobody hears of it before it is written down
   const TaskId id = task.id;
   const bool need_source = task.spec.need_source;
   const std::shared_ptr<const TaskObserver> own = task.observer;

@@ -25,6 +25,8 @@ struct RobotTask {
   std::string why;
   WallTime arrived{}, started{}, ended{};
   TaskStatistics statistics;
+  TaskStatistics written;    // as they are on disk
+  bool disk_failed = false;  // it is paused until writing works again
   std::vector<TimelinePoint> timeline;
 
   std::unique_ptr<LinkRules> rules;

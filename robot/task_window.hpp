@@ -48,8 +48,9 @@ class TaskWindow {
   const QueueEntry* first() const {
     return ready_.empty() ? nullptr : &ready_.begin()->second->entries.begin()->second;
   }
-  QueueEntry take_first();          // it is under way now: until done() it is still on disk
-  void put_back(QueueEntry entry);  // was taken, and has to be tried again
+  QueueEntry take_first();  // it is under way now: until done() it is still on disk
+  void note_taken(const std::string& key) { taken_.insert(key); }  // from a window before this one
+  void put_back(QueueEntry entry);                                 // was taken, and has to be tried again
   void done(const std::string& key) { taken_.erase(key); }
 
   void set_open(std::string_view host, bool open);
