@@ -124,7 +124,11 @@ std::string RobotsTxt::to_text(std::string_view product) const {
   std::string text = fmt::format("User-agent: {}\n", names_us_ ? product : "*");
   if (crawl_delay_) text += fmt::format("Crawl-delay: {}\n", std::chrono::duration<double>(*crawl_delay_).count());
   for (const Rule& rule : rules_) {
-    text += fmt::format("{}: {}\n", rule.allow ? "Allow" : "Disallow", pattern_text(rule));
+    std::string path = pattern_text(rule);
+    // Wildcards that mean nothing count in the length that decides: behind another one, or at the end.
+    const std::size_t idle = rule.weight - rule.size - (rule.anchored ? 1 : 0);
+    path.insert(rule.wild ? path.find('*') : path.size(), idle, '*');
+    text += fmt::format("{}: {}\n", rule.allow ? "Allow" : "Disallow", path);
   }
   for (const std::string& sitemap : sitemaps_) text += fmt::format("Sitemap: {}\n", sitemap);
   return text;

@@ -154,5 +154,17 @@ TEST(RobotsTxt, HostileWildcards_AreMatchedWithoutBacktracking) {
   EXPECT_FALSE(allowed(fmt::format("User-agent: *\nDisallow: {}\n", rule), "/" + std::string(8000, 'a')));
 }
 
+// RFC 9309 section 2.2.2: the longest rule decides, counted in octets; a '*' is one of them.
+TEST(RobotsTxt, WhatIsKeptDecidesLikeTheOriginal) {
+  constexpr std::string_view kText =
+      "User-agent: *\nDisallow: /a/*\nAllow: /a/b\nDisallow: /a/b**\nAllow: /c\nDisallow: /c***$\nDisallow: /%2A\n";
+  const RobotsTxt original = RobotsTxt::parse(kText, "Outrider");
+  const RobotsTxt kept = RobotsTxt::parse(original.to_text("Outrider"), "Outrider");
+  EXPECT_EQ(kept.to_text("Outrider"), original.to_text("Outrider"));
+  for (const char* path : {"/a/", "/a/b", "/a/c", "/a/bc", "/c", "/cd", "/*", "/"})
+    EXPECT_EQ(kept.check_path(path).allowed, original.check_path(path).allowed) << path;
+  EXPECT_FALSE(kept.check_path("/a/b").allowed);
+}
+
 }  // namespace
 }  // namespace outrider
