@@ -196,9 +196,10 @@ bool RobotEngine::dispatch(RobotTask& task) {
   const std::string host{host_of(first.url)};
   Result<Url> url = Url::parse(first.url);
   Host& state = host_state(host);
-  if (url && (!state.resolved || (task.spec.obey_robots && state.robots.must_fetch(reactor_.clock().now())))) {
+  const bool wants_rules = task.spec.obey_robots || first.sitemap;  // they may name sitemaps
+  if (url && (!state.resolved || (wants_rules && state.robots.must_fetch(reactor_.clock().now())))) {
     set_open(host, false);
-    learn_later(host, task.spec.obey_robots, task);
+    learn_later(host, wants_rules, task);
     return false;
   }
   if (task.spec.obey_robots && url && state.robots.may_pass()) {
@@ -208,6 +209,7 @@ bool RobotEngine::dispatch(RobotTask& task) {
     later(std::max<Duration>(wait, std::chrono::milliseconds{1}), [this, host] { set_open(host, true); });
     return false;
   }
+  if (first.sitemap && file_named_sitemaps(task, host)) return true;
   if (task.spec.obey_robots && url) {
     if (const RobotsRules::Verdict verdict = state.robots.check(*url); !verdict.allowed) {
       const QueueEntry entry = task.window->take_first();
@@ -220,7 +222,6 @@ bool RobotEngine::dispatch(RobotTask& task) {
       return true;
     }
   }
-  if (first.sitemap && task.spec.obey_robots && file_named_sitemaps(task, host)) return true;
   if (task.spec.prefetch && url && reject_ahead(task, *url)) return true;
   const Duration wait = url ? pacing_of(*url).begin(*url, state.address) : Duration::zero();
   if (wait != Duration::zero()) {

@@ -33,6 +33,26 @@ TEST(RobotSitemaps, PagesThatNobodyLinksToAreFound) {
   EXPECT_EQ(stage.why_not(task, "http://elsewhere.example/x").reason, Reason::restriction);
 }
 
+// The lines of robots.txt are there for everybody, whether /sitemap.xml may be asked for or not.
+TEST(RobotSitemaps, TheLinesOfRobotsTxtCountWhereItForbidsTheUsualPlaceOrIsNotObeyed) {
+  for (const bool obey : {true, false}) {
+    RobotStage stage;
+    stage.origin.on("/robots.txt",
+                    page("User-agent: *\nDisallow: /sitemap.xml\nSitemap: " + stage.origin.url("/list.xml") + "\n",
+                         "Content-Type: text/plain\r\n"));
+    stage.origin.on("/", html("x"));
+    stage.origin.on("/island", html("x"));
+    stage.origin.on("/list.xml", xml(urlset({stage.origin.url("/island")})));
+    TaskSpec spec = stage.spec();
+    spec.sitemaps = true;
+    spec.obey_robots = obey;
+    const TaskId task = stage.submit(spec);
+    stage.finish(task);
+    EXPECT_EQ(stage.why_not(task, "/island").state, UrlFate::State::fetched) << obey;
+    EXPECT_EQ(stage.origin.count("/sitemap.xml"), obey ? 0u : 1u);
+  }
+}
+
 TEST(RobotSitemaps, WithoutTheParameterNothingIsAskedFor) {
   RobotStage stage;
   stage.origin.on("/", html("x"));
