@@ -87,8 +87,11 @@ Task<Fetched> Fetcher::fetch(const FetchOrder& order) {
 // What is beyond the limit is not read: the connection is closed with the response.
 Task<> Fetcher::read_body(ExchangeResponse& response, const FetchOrder& order, Fetched& fetched) {
   const BodyFraming framing = response.framing();
+  // A server may answer with the whole although its beginning was asked for (RFC 9110 section 14.2).
+  const bool only_beginning = order.first_bytes != 0 && order.first_bytes <= order.max_bytes;
+  const std::uint64_t most = only_beginning ? order.first_bytes : order.max_bytes;
   if (framing.kind == BodyFraming::Kind::length)
-    fetched.body.reserve(static_cast<std::size_t>(std::min(framing.length, order.max_bytes)));
+    fetched.body.reserve(static_cast<std::size_t>(std::min(framing.length, most)));
   for (;;) {
     std::optional<Result<std::string_view>> piece = response.read_now();
     if (!piece) {
@@ -102,11 +105,11 @@ Task<> Fetcher::read_body(ExchangeResponse& response, const FetchOrder& order, F
     }
     const std::string_view bytes = **piece;
     if (bytes.empty()) co_return;
-    const std::uint64_t room = order.max_bytes - fetched.body.size();
+    const std::uint64_t room = most - fetched.body.size();
     fetched.body.append(bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(room, bytes.size()))));
     if (bytes.size() > room) {
       fetched.complete = false;
-      fetched.cut = true;
+      fetched.cut = !only_beginning;
       response.cancel();
       co_return;
     }

@@ -93,6 +93,17 @@ TEST(Robot, RedirectsAreQueuedLikeLinksAndEndAfterFive) {
   EXPECT_EQ(status.statistics.redirects, 8u);
 }
 
+// RFC 9110 section 14.2: a server may ignore Range.
+TEST(Robot, NoMoreThanTheFirstBytesAreReadWhateverTheServerSends) {
+  RobotStage stage;
+  stage.origin.on("/", page(std::string(500'000, 'x'), "Content-Type: text/html\r\nCache-Control: no-store\r\n"));
+  TaskSpec spec = stage.spec();
+  spec.first_bytes = 1000;
+  const TaskStatistics done = stage.run(spec).statistics;
+  EXPECT_EQ(done.bytes, 1000u);
+  EXPECT_EQ(done.pages, 1u);
+}
+
 // RFC 5861 section 3: a request in the background would be at nobody's pace.
 TEST(Robot, WhatMayBeServedStaleWhileItIsRevalidatedIsRevalidated) {
   RobotStage stage;
