@@ -318,9 +318,9 @@ void RobotEngine::scanned(RobotTask& task, Scanned& page) {
   RobotJob& job = *page.job;
   if (job.entry.sitemap) return sitemap_read(task, page);
   Frontier::Batch batch{*frontier_, task.id};
-  job.fetched.from_store() || job.entry.again ? task.count_cache_hit()
-                                              : task.count_downloaded(job.fetched.verdict == CacheVerdict::revalidated);
-  if (!job.entry.again) task.statistics.bytes += job.fetched.body.size();
+  job.fetched.from_store() ? task.count_cache_hit()
+                           : task.count_downloaded(job.fetched.verdict == CacheVerdict::revalidated);
+  if (!job.entry.again || !job.fetched.from_store()) task.statistics.bytes += job.fetched.body.size();
   batch.finish(job.entry, UrlFate::State::fetched, Reason::none, words(job.fetched));
   Source source;
   source.page = &job.url;

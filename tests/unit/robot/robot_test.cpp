@@ -74,6 +74,24 @@ TEST(Robot, APageThatIsReachedAgainWithMoreDepthLeadsFurther) {
   }
 }
 
+TEST(Robot, APageThatIsReadAgainAndIsNotStoredIsDownloadedAgain) {
+  RobotStage stage;
+  stage.concurrency = 1;
+  stage.close();
+  stage.open();
+  stage.origin.on("/", html("<a href=/long>long</a><a href=/hub>hub</a>"));
+  stage.origin.on("/long", html("<a href=/hub>hub</a>"));
+  stage.origin.on("/hub", page("<a href=/leaf>leaf</a>", "Content-Type: text/html\r\nCache-Control: no-store\r\n"));
+  stage.origin.on("/leaf", html("x"));
+  TaskSpec spec = stage.spec();
+  spec.depth = 2;
+  spec.order = QueueOrder::depth_first;
+  const TaskStatistics done = stage.run(spec).statistics;
+  EXPECT_EQ(done.pages, 4u);
+  EXPECT_EQ(stage.origin.count("/hub") + 3, done.downloaded);
+  EXPECT_EQ(done.cache_hits, 0u);
+}
+
 TEST(Robot, RedirectsAreQueuedLikeLinksAndEndAfterFive) {
   RobotStage stage;
   stage.origin.on("/", html("<a href=/r1>r</a><a href=/loop>loop</a>"));
