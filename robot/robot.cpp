@@ -339,8 +339,11 @@ Result<void> RobotEngine::resume(TaskId id) {
   return on_thread([this, id]() -> Result<void> {
     Result<RobotTask*> task = find(id);
     if (!task) return task.error();
-    if ((*task)->state != TaskState::paused)
+    const bool may_go_on = (*task)->ended_by_limit() && !(*task)->at_limit();  // the limit was raised
+    if ((*task)->state != TaskState::paused && !may_go_on)
       return Error{ErrorKind::invalid_argument, Side::client, fmt::format("the task is {}", to_string((*task)->state))};
+    (*task)->limit_reached = false;
+    (*task)->ended = {};
     Result<void> saved = set_state(**task, TaskState::running);
     tick();
     wake_.notify();
@@ -419,6 +422,16 @@ Result<UrlFate> RobotEngine::why_not(TaskId id, std::string_view text) const {
   fate.detail = seen->detail;
   fate.depth = seen->remaining == kEndless ? kUnlimitedDepth : seen->remaining;
   fate.in_degree = seen->in_degree;
+  if (fate.state == UrlFate::State::queued) {  // it may wait in vain
+    const bool left = on_thread([this, id] {
+      const Result<RobotTask*> task = find(id);
+      return task && (*task)->ended_by_limit();
+    });
+    if (left) {
+      fate.reason = Reason::limit;
+      fate.detail = RobotTask::kLimitReached;
+    }
+  }
   return fate;
 }
 

@@ -146,10 +146,7 @@ RobotTask* RobotEngine::next_task() {
   for (const auto& [id, task] : by_id_) {
     if (!task->active() || task->limit_reached || task->lacks_judges() || !may_begin_another(*task)) continue;
     if (!works_on(*task)) continue;
-    const TaskStatistics& done = task->statistics;
-    const std::uint64_t fetched = done.downloaded + done.cache_hits;
-    if ((task->spec.max_documents != 0 && fetched + task->jobs.size() >= task->spec.max_documents) ||
-        (task->spec.max_bytes != 0 && done.bytes >= task->spec.max_bytes)) {
+    if (task->at_limit()) {
       if (task->jobs.empty()) task->limit_reached = true;
       continue;
     }
@@ -185,7 +182,7 @@ void RobotEngine::finish_if_done(RobotTask& task) {
   if (!task.active() || !task.jobs.empty() || task.lacks_judges()) return;
   if (!task.resting.empty() && !task.limit_reached) return;
   if (task.limit_reached) {
-    (void)set_state(task, TaskState::finished, "its limit is reached");
+    (void)set_state(task, TaskState::finished, std::string{RobotTask::kLimitReached});
   } else if (task.window->empty() && !(task.spec.revisit && frontier_->next_due(task.id))) {
     (void)set_state(task, TaskState::finished);
   }

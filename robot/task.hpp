@@ -44,6 +44,14 @@ struct RobotTask {
   std::size_t sitemaps = 0;                 // that were queued in this run
   std::set<std::string> sitemaps_of_hosts;  // whose robots.txt was asked for them
 
+  static constexpr std::string_view kLimitReached = "its limit is reached";
+  // Nothing more may begin; what is under way counts.
+  bool at_limit() const {
+    const std::uint64_t fetched = statistics.downloaded + statistics.cache_hits;
+    return (spec.max_documents != 0 && fetched + jobs.size() >= spec.max_documents) ||
+           (spec.max_bytes != 0 && statistics.bytes >= spec.max_bytes);
+  }
+  bool ended_by_limit() const { return state == TaskState::finished && why == kLimitReached; }
   bool active() const { return state == TaskState::running; }
   bool ended_for_good() const { return state >= TaskState::finished; }
   // Links are judged by their texts.

@@ -111,6 +111,23 @@ TEST(Robot, RedirectsAreQueuedLikeLinksAndEndAfterFive) {
   EXPECT_EQ(status.statistics.redirects, 8u);
 }
 
+TEST(Robot, ATaskThatEndedByItsLimitGoesOnWhenThatIsRaised) {
+  RobotStage stage;
+  for (int i = 0; i < 6; ++i) stage.origin.on(fmt::format("/{}", i), html(fmt::format("<a href=/{}>next</a>", i + 1)));
+  stage.origin.on("/6", html("end"));
+  TaskSpec spec = stage.spec("/0");
+  spec.max_documents = 3;
+  const TaskId task = stage.submit(spec);
+  EXPECT_EQ(stage.finish(task).statistics.downloaded, 3u);
+  EXPECT_EQ(stage.why_not(task, "/3").reason, Reason::limit);
+  EXPECT_FALSE(stage.robot().resume(task)) << "nothing has changed";
+  spec.max_documents = 5;
+  ASSERT_TRUE(stage.robot().change(task, spec));
+  ASSERT_TRUE(stage.robot().resume(task));
+  EXPECT_EQ(stage.finish(task).statistics.downloaded, 5u);
+  EXPECT_EQ(stage.why_not(task, "/4").state, UrlFate::State::fetched);
+}
+
 // RFC 9110 section 14.2: a server may ignore Range.
 TEST(Robot, NoMoreThanTheFirstBytesAreReadWhateverTheServerSends) {
   RobotStage stage;
