@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -69,8 +70,11 @@ Result<TaskSpec> spec_of(const Arguments& given) {
 
 std::vector<std::string> named_hosts(const TaskSpec& spec) {
   std::vector<std::string> hosts = spec.hosts;
-  for (const std::string& start : spec.start)
-    if (const Result<Url> url = Url::parse(start)) hosts.emplace_back(url->hostname());
+  for (const std::string& start : spec.start) {
+    const Result<Url> url = Url::parse(start);
+    if (url && std::find(hosts.begin(), hosts.end(), url->hostname()) == hosts.end())
+      hosts.emplace_back(url->hostname());
+  }
   return hosts;
 }
 
@@ -181,7 +185,7 @@ int run(const Config& config, const TaskSpec& spec, const Arguments& given) {
   out.line(given.json ? boost::json::serialize(to_json(*status)) : summary(*status, Clock::system().steady() - began));
   if (interrupted)
     complain(fmt::format("paused; go on with: outrider crawl --data {} --resume {}{}", options.data_directory.string(),
-                         *task, given.lab ? " --lab …" : ""));
+                         *task, given.lab ? fmt::format(" --lab --hosts {}", fmt::join(options.lab_hosts, ",")) : ""));
   const bool worked = status->statistics.downloaded + status->statistics.cache_hits > 0;
   return out.finish(interrupted ? kInterrupted : worked && status->state == TaskState::finished ? kSuccess : kFailure);
 }
