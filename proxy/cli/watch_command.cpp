@@ -28,6 +28,7 @@ namespace {
 
 namespace json = boost::json;
 constexpr int kInterrupted = 130;
+constexpr Duration kLookWithin = std::chrono::minutes{5};  // a look keeps to the host's pace
 
 struct Arguments {
   ApiClient api;
@@ -201,6 +202,54 @@ int follow_there(const Arguments& given) {
   }
 }
 
+std::optional<WatchedPage> find_page(const std::vector<WatchedPage>& pages, const std::string& url) {
+  const Result<Url> parsed = Url::parse(url);
+  const std::string name = parsed ? std::string{parsed->href_without_fragment()} : url;
+  for (const WatchedPage& page : pages)
+    if (page.url == name) return page;
+  return std::nullopt;
+}
+
+// It is asked to look now. What nobody watched before is not watched afterwards.
+Result<WatchNews> look_there(const ApiClient& api, const std::string& url) {
+  const std::string name = url_encoded(url);
+  Result<std::vector<WatchedPage>> pages = watched_there(api);
+  if (!pages) return pages.error();
+  const std::optional<WatchedPage> before = find_page(*pages, url);
+  const WallTime last = before && before->last ? before->last->at : WallTime{};
+  if (!before) {  // it is looked at because it is new
+    const Result<json::value> begun = api.ask("POST", "/api/v1/watches", json::serialize(json::object{{"url", url}}));
+    if (!begun) return begun.error();
+  } else if (const Result<json::value> asked = api.ask("POST", "/api/v1/watches/look?url=" + name); !asked) {
+    return asked.error();
+  }
+  Result<WatchNews> news = Error{ErrorKind::timeout, Side::self, "there was no answer: " + url};
+  for (const SteadyTime until = Clock::system().steady() + kLookWithin; Clock::system().steady() < until;) {
+    const timespec wait{0, 200'000'000};
+    nanosleep(&wait, nullptr);
+    pages = watched_there(api);
+    const std::optional<WatchedPage> now = pages ? find_page(*pages, url) : std::nullopt;
+    if (!now || !now->last || now->last->at == last) continue;
+    news = *now->last;
+    break;
+  }
+  if (!before) (void)api.ask("DELETE", "/api/v1/watches?url=" + name);
+  return news;
+}
+
+int look_once_there(const Arguments& given) {
+  Output out;
+  for (const std::string& url : given.urls) {
+    const Result<WatchNews> news = look_there(given.api, with_scheme(url));
+    if (!news) {
+      complain(news.error().detail);
+      return news.error().kind == ErrorKind::invalid_argument ? kUsage : kFailure;
+    }
+    print(out, *news, given.json);
+  }
+  return out.finish();
+}
+
 int watch_there(const Arguments& given, std::optional<std::chrono::seconds> every) {
   if (given.list) {
     const Result<std::vector<WatchedPage>> pages = watched_there(given.api);
@@ -208,6 +257,7 @@ int watch_there(const Arguments& given, std::optional<std::chrono::seconds> ever
     complain(pages.error().detail);
     return kFailure;
   }
+  if (given.once && !given.remove) return look_once_there(given);
   for (const std::string& url : given.urls) {
     json::object wish{{"url", with_scheme(url)}};
     if (every) wish["every"] = every->count();
@@ -219,7 +269,7 @@ int watch_there(const Arguments& given, std::optional<std::chrono::seconds> ever
       return done.error().kind == ErrorKind::invalid_argument ? kUsage : kFailure;
     }
   }
-  if (given.remove || given.once) return kSuccess;
+  if (given.remove) return kSuccess;
   return follow_there(given);
 }
 
