@@ -36,7 +36,7 @@ class Collector final : public Ingest {
 class MemoryTapTest : public ::testing::Test {
  protected:
   MemoryTap tap() { return MemoryTap{&ingest_, *rules_, url_, request_, cache_, "ann"}; }
-  Arrival passed(Answer answer, std::string_view piece, std::size_t pieces) {
+  Arrival passed(Answer&& answer, std::string_view piece, std::size_t pieces) {
     MemoryTap listener = tap();
     listener.begin(answer, {});
     for (std::size_t i = 0; i < pieces; ++i) listener.add(piece);
@@ -78,8 +78,8 @@ TEST_F(MemoryTapTest, what_nobody_reads_is_not_copied) {
 }
 
 TEST_F(MemoryTapTest, of_what_is_announced_as_too_long_only_the_beginning) {
-  const Answer answer{"text/html", {BodyFraming::Kind::length, 100 * page_.size()}};
-  const Arrival arrival = passed(answer, page_, 100);
+  const BodyFraming framing{BodyFraming::Kind::length, 100 * page_.size()};
+  const Arrival arrival = passed(Answer{"text/html", framing}, page_, 100);
   EXPECT_EQ(arrival.body.size(), 64U << 10);
   EXPECT_FALSE(arrival.body_complete);
 }

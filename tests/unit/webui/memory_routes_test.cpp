@@ -10,7 +10,7 @@ namespace {
 
 // Knows redirects and nothing else.
 struct Redirects final : Memory {
-  Result<std::optional<Node>> node(const Viewer&, std::string_view url, bool) const override {
+  Result<std::optional<Node>> node(const Viewer&, std::string_view url, bool, bool) const override {
     const auto found = to.find(std::string{url});
     if (found == to.end()) return std::optional<Node>{};
     Node node;
