@@ -356,19 +356,20 @@ TEST_P(Flights, SlowReader_DoesNotHoldUpAFastOne) {
 // What is too large to be kept is read at the pace of the slowest: when the last of them goes, somebody must notice.
 TEST_P(Flights, SlowReadersOfALargeObjectLeave_TheFetchEnds) {
   start({"cache.max_object=1MiB"});
-  std::atomic<bool> ended{false};
-  stage->origin.talk("/a", [&](const auto&, RawSocket& socket) {
+  // Who is not served by the first fetch has one of its own, and that may end after the test.
+  const auto ended = std::make_shared<std::atomic<bool>>(false);
+  stage->origin.talk("/a", [ended](const auto&, RawSocket& socket) {
     const std::string piece = chunk(std::string(64 << 10, 'x'));
     bool sent = socket.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + kFresh + "\r\n");
     while (sent) sent = socket.send(piece);
-    ended = true;
+    *ended = true;
     return sent;
   });
   std::deque<HttpPeer> slow = clients(6, "/a");
   for (HttpPeer& client : slow) EXPECT_EQ(client.body(1).status, 200);
   stage->settle();
   for (HttpPeer& client : slow) client.leave();
-  while (!ended) std::this_thread::yield();  // or the test times out
+  while (!*ended) std::this_thread::yield();  // or the test times out
 }
 
 TEST_P(Flights, OriginFailsInTheMiddle_EverybodySeesABrokenAnswer) {

@@ -57,8 +57,9 @@ struct PluginPages : ::testing::Test {
   static std::string own(RunningOutrider& outrider, const std::string& request, const std::string& content = "",
                          const std::string& fields = "") {
     RawSocket socket = RawSocket::connect(outrider.port());
+    const std::string whose = fields.empty() ? "Sec-Fetch-Site: same-origin\r\n" : fields;
     socket.send(fmt::format("{} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{}Content-Length: {}\r\n\r\n{}", request,
-                            outrider.port(), fields, content.size(), content));
+                            outrider.port(), whose, content.size(), content));
     return socket.read_message();
   }
   // Asks until the answer is as it should be; a minute is a hang.
