@@ -91,6 +91,12 @@ Task<> run_down(std::shared_ptr<Shared> shared) {
   Result<void> done = co_await copy_down(*shared);
   if (done) {
     shared->client->end({});
+  } else if (done.error().side == Side::origin && !shared->client->failed()) {
+    // Many just close, without the goodbye of TLS; a reset would take with it what they said before.
+    shared->client->end({});
+    Result<void> delivered = co_await shared->client->finished(kGoodbye);
+    if (!delivered) shared->fail();
+    shared->origin->close();
   } else {
     shared->fail();
   }
