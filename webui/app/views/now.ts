@@ -151,7 +151,7 @@ function detail(e: Exchange, close: () => void): HTMLElement {
     h("div", { class: "bar-top" }, h("h2", { tabindex: "-1" }, `${e.method} ${e.status || "no answer"}`),
       h("button", { onclick: close, class: "plain" }, "Close")),
     h("p", { class: "address" }, e.url),
-    h("p", { class: "verdict" }, words ? chip(words, colour) : null, " ", why ? why[0].toUpperCase() + why.slice(1) + "." : sentence),
+    h("p", { class: "verdict" }, words ? chip(words, colour) : null, " ", sentence, why ? ` ${why[0].toUpperCase()}${why.slice(1)}.` : ""),
     e.error ? h("p", { class: "problem" }, "It failed: " + e.error) : null,
     waterfall(e),
     facts([["Time", clock(e.time)], ["Client", e.client ?? ""], ["User", e.user ?? ""], ["Protocol", e.protocol],
