@@ -213,10 +213,12 @@ Result<Visit> GraphVisits::complete(Visit visit) const {
 
 // --- writing
 
-// In the order of the visits. If the clock was set back: in the order in which they are recorded.
+// In the order of the visits, microseconds included. If the clock was set back: in the order in which they are recorded.
 VisitId GraphVisits::Ids::next(WallTime at) {
+  const auto past = std::chrono::duration_cast<std::chrono::microseconds>(at.time_since_epoch()).count() % 1000;
+  const VisitId within = past > 0 ? static_cast<VisitId>(past) : 0;  // fewer than kPerMillisecond
   const std::lock_guard lock(mutex);
-  VisitId id = std::max(first_id_at(at), of_earlier_runs + 1);
+  VisitId id = std::max(first_id_at(at) + within, of_earlier_runs + 1);
   if (id + kOvertakesAtMost < last) id = last + 1;
   while (!taken.insert(id).second) ++id;
   last = std::max(last, id);

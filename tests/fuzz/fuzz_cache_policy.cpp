@@ -48,7 +48,7 @@ void check_stored(const StoredHead& stored, const RequestHead& request, const Ca
     const ReuseVerdict verdict = judge(stored, request, directives, rules, kNow + later);
     require(verdict.age >= Seconds{0} && verdict.age <= kLongest && verdict.ttl <= kLongest);
     require(verdict.reuse != Reuse::fresh || !verdict.is_stale());
-    require(!describe(verdict).empty());
+    require(!words(verdict.reason).empty());
   }
   const AnswerPlan plan = plan_answer(stored, request, kNow);
   if (plan.kind == AnswerPlan::Kind::part)

@@ -59,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   request.from_this_machine = true;
   request.host_is_ours = true;
   request.headers.add(HeaderId::cookie, cookie);
-  require(gate().role_of(request) == Role::nobody);
+  require(gate().identity_of(request).role == Role::nobody);
   request.headers.add(HeaderId::authorization, authorization);
   require(gate().refusal(request, Role::reader).has_value());
 

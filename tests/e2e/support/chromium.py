@@ -95,7 +95,12 @@ class Chromium(Browser):
                 visit.failures.append((visit.requests[number][0], about["errorText"]))
 
     def evaluate(self, expression):
-        answer = self.command("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        try:
+            answer = self.command("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        except RuntimeError as error:
+            if "Inspected target navigated" in str(error):  # the expression led to another page, as a click does
+                return None
+            raise
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
