@@ -213,7 +213,8 @@ Result<Visit> GraphVisits::complete(Visit visit) const {
 
 // --- writing
 
-// In the order of the visits, microseconds included. If the clock was set back: in the order in which they are recorded.
+// In the order of the visits, microseconds included. If the clock was set back: in the order in which they are
+// recorded.
 VisitId GraphVisits::Ids::next(WallTime at) {
   const auto past = std::chrono::duration_cast<std::chrono::microseconds>(at.time_since_epoch()).count() % 1000;
   const VisitId within = past > 0 ? static_cast<VisitId>(past) : 0;  // fewer than kPerMillisecond
