@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <new>
 
 namespace outrider {
 namespace {
@@ -18,10 +19,14 @@ std::uint64_t mix(std::uint64_t hash, unsigned row) {  // the finalizer of split
 
 }  // namespace
 
-FrequencySketch::FrequencySketch(std::size_t expected_items)
-    : words_(std::bit_ceil(std::clamp<std::size_t>(expected_items, 1024, 16 << 20) / 4)),  // 4 counters per item
-      mask_(words_.size() - 1),
-      age_after_(words_.size() * 4 * 10) {}
+FrequencySketch::FrequencySketch(std::size_t expected_items) {
+  const std::size_t words = std::bit_ceil(std::clamp<std::size_t>(expected_items, 1024, 16 << 20) / 4);
+  memory_.reset(std::calloc(words, sizeof(std::atomic<std::uint64_t>)));  // 4 counters per item
+  if (!memory_) throw std::bad_alloc{};
+  words_ = {static_cast<std::atomic<std::uint64_t>*>(memory_.get()), words};
+  mask_ = words - 1;
+  age_after_ = words * 4 * 10;
+}
 
 FrequencySketch::Place FrequencySketch::place(std::uint64_t hash, unsigned row) const {
   const std::uint64_t mixed = mix(hash, row);

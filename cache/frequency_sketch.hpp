@@ -5,10 +5,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace outrider {
 
@@ -36,9 +37,13 @@ class FrequencySketch {
   };
   Place place(std::uint64_t hash, unsigned row) const;
 
-  std::vector<std::atomic<std::uint64_t>> words_;  // 16 counters each
-  std::uint64_t mask_;
-  std::uint64_t age_after_;
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<void, Free> memory_;           // by calloc: what is never counted in is never touched
+  std::span<std::atomic<std::uint64_t>> words_;  // 16 counters each
+  std::uint64_t mask_ = 0;
+  std::uint64_t age_after_ = 0;
   std::atomic<std::uint64_t> added_{0};
 };
 
