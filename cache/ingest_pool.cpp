@@ -18,6 +18,11 @@ void step_back() {
   (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
 }
 
+// Of memory, while it waits: what is known of the page already comes to some kilobytes.
+std::uint64_t weight(const ScannedAnswer& page) {
+  return page.utf8.size() + 4096;
+}
+
 std::string_view without_fragment(std::string_view url) {
   return url.substr(0, url.find('#'));
 }
@@ -100,7 +105,7 @@ void IngestPool::work() {
     } else if (!unread_.empty()) {
       ScannedAnswer next = std::move(unread_.front());
       unread_.pop_front();
-      unread_bytes_ -= next.utf8.size();
+      unread_bytes_ -= weight(next);
       lock.unlock();
       read(std::move(next));
       lock.lock();
@@ -238,10 +243,12 @@ bool IngestPool::was_a_frame(const Arrival& arrival) const {
 }
 
 void IngestPool::read_later(ScannedAnswer answer) {
+  answer.sighting.links = {};  // they are recorded, and take more memory than the page
+  answer.utf8.shrink_to_fit();
   {
     const std::lock_guard lock{mutex_};
-    if (unread_bytes_ + answer.utf8.size() <= options_.most_unread_bytes) {
-      unread_bytes_ += answer.utf8.size();
+    if (unread_bytes_ + weight(answer) <= options_.most_unread_bytes) {
+      unread_bytes_ += weight(answer);
       unread_.push_back(std::move(answer));
       return;
     }
