@@ -81,6 +81,8 @@ bool ClientResponse::finish_now() {
   }
   // An answer that came before the whole request was sent leaves the connection in a state nobody can trust.
   if (!upload_complete()) lease_.drop_connection();
+  // Nobody reads the body of an answer that has none: that it is complete is found out here.
+  if (lease_.connection() != nullptr && framing().kind == BodyFraming::Kind::none) (void)connection().read_body_now();
   lease_.give_back();
   return true;
 }

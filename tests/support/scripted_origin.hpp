@@ -68,6 +68,7 @@ class ScriptedOrigin {
   void on(const std::string& target, Answer answer);
   void talk(const std::string& target, Talk talk);
 
+  std::size_t connections() const { return origin_.connections(); }
   std::size_t count(std::string_view target = "");  // of requests; "" = of all
   Request last(std::string_view target = "");
 
