@@ -1,5 +1,7 @@
 #include "cache/segment_file.hpp"
 
+#include "cache/memory_file.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -44,7 +46,13 @@ std::span<iovec> after(std::span<iovec> pieces, std::size_t written) {
 
 SegmentFile::SegmentFile(int fd, std::filesystem::path path, std::uint32_t id, std::uint64_t size,
                          std::uint64_t disk_bytes, DiskUsage usage)
-    : fd_(fd), path_(std::move(path)), id_(id), size_(size), disk_bytes_(disk_bytes), usage_(std::move(usage)) {
+    : fd_(fd),
+      without_waiting_(is_memory_file(fd) ? 0 : RWF_NOWAIT),
+      path_(std::move(path)),
+      id_(id),
+      size_(size),
+      disk_bytes_(disk_bytes),
+      usage_(std::move(usage)) {
   usage_->fetch_add(disk_bytes, std::memory_order_relaxed);
 }
 
@@ -111,7 +119,7 @@ SegmentFile::Read SegmentFile::read(std::uint64_t offset, std::span<char> into) 
 
 SegmentFile::Read SegmentFile::read_now(std::uint64_t offset, std::span<char> into) const {
   iovec piece{into.data(), into.size()};
-  const ssize_t count = ::preadv2(fd_, &piece, 1, static_cast<off_t>(offset), RWF_NOWAIT);
+  const ssize_t count = ::preadv2(fd_, &piece, 1, static_cast<off_t>(offset), without_waiting_);
   // Anything but everything is left to read(), which can tell a short file from one that is not in memory.
   return count == static_cast<ssize_t>(into.size()) ? Read::done : Read::would_wait;
 }

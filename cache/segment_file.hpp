@@ -48,6 +48,7 @@ class SegmentFile {
               DiskUsage usage);
 
   const int fd_;
+  const int without_waiting_;  // how to read so
   const std::filesystem::path path_;
   const std::uint32_t id_;
   std::atomic<std::uint64_t> size_;

@@ -1,5 +1,7 @@
 #include "cache/store_index_files.hpp"
 
+#include "cache/memory_file.hpp"
+
 #include <fcntl.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -12,7 +14,9 @@ namespace {
 class PatientFile final : public rocksdb::FSRandomAccessFileOwnerWrapper {
  public:
   PatientFile(std::unique_ptr<rocksdb::FSRandomAccessFile> file, int fd)
-      : FSRandomAccessFileOwnerWrapper(std::move(file)), fd_(fd) {}
+      : FSRandomAccessFileOwnerWrapper(std::move(file)),
+        fd_(fd),
+        without_waiting_(is_memory_file(fd) ? 0 : RWF_NOWAIT) {}
   ~PatientFile() override { ::close(fd_); }
 
   rocksdb::IOStatus Read(std::uint64_t offset, std::size_t count, const rocksdb::IOOptions& options,
@@ -21,7 +25,7 @@ class PatientFile final : public rocksdb::FSRandomAccessFileOwnerWrapper {
     iovec piece{scratch, count};
     // A short read is the end of the file or the end of what is in memory; nobody can tell, so it is left to the
     // patient.
-    if (::preadv2(fd_, &piece, 1, static_cast<off_t>(offset), RWF_NOWAIT) != static_cast<ssize_t>(count))
+    if (::preadv2(fd_, &piece, 1, static_cast<off_t>(offset), without_waiting_) != static_cast<ssize_t>(count))
       return rocksdb::IOStatus::Busy();
     *result = rocksdb::Slice(scratch, count);
     return rocksdb::IOStatus::OK();
@@ -29,6 +33,7 @@ class PatientFile final : public rocksdb::FSRandomAccessFileOwnerWrapper {
 
  private:
   const int fd_;
+  const int without_waiting_;  // how to read so
 };
 
 class IndexFiles final : public rocksdb::FileSystemWrapper {
