@@ -45,6 +45,7 @@ class Graph::Impl {
   mutable std::mutex hooks_mutex;
   std::function<Result<SearchAnswer>(const Viewer&, const SearchRequest&)> search;
   std::function<Result<void>(std::span<const std::string>)> index_eraser;
+  std::function<Result<void>(const Doomed&)> waiting_eraser;
   std::function<void(MemoryStats&)> extra_stats;
   template <class Hook>
   Hook hook(const Hook& which) const {
@@ -120,7 +121,8 @@ Result<VisitId> Graph::record_visit(Visit visit, StorageClass storage) {
 }
 
 Result<ForgetReport> Graph::forget(const ForgetScope& scope) {
-  graph::GraphForget forget(impl_->core, impl_->writer, impl_->visits, impl_->hook(impl_->index_eraser));
+  graph::GraphForget forget(impl_->core, impl_->writer, impl_->visits, impl_->hook(impl_->index_eraser),
+                            impl_->hook(impl_->waiting_eraser));
   return forget.run(scope);
 }
 
@@ -171,6 +173,11 @@ Result<std::vector<std::string>> Graph::anchor_texts(const PageRef& page, std::s
 void Graph::set_index_eraser(std::function<Result<void>(std::span<const std::string> keys)> eraser) {
   const std::lock_guard lock(impl_->hooks_mutex);
   impl_->index_eraser = std::move(eraser);
+}
+
+void Graph::set_waiting_eraser(std::function<Result<void>(const Doomed&)> eraser) {
+  const std::lock_guard lock(impl_->hooks_mutex);
+  impl_->waiting_eraser = std::move(eraser);
 }
 
 void Graph::set_search(std::function<Result<SearchAnswer>(const Viewer&, const SearchRequest&)> search) {

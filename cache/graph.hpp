@@ -59,6 +59,10 @@ class Graph final : public Memory {
   // Called by forget() with IndexItem::key of pages that are gone: must erase them from the files of the index before
   // it returns. Without it, and until then, they go the way of next_to_unindex().
   void set_index_eraser(std::function<Result<void>(std::span<const std::string> keys)> eraser);
+  // Called by forget(): answers that wait to be read must be erased from their files before it returns, if the question
+  // is answered with true for them.
+  using Doomed = std::function<bool(std::string_view url, WallTime at)>;
+  void set_waiting_eraser(std::function<Result<void>(const Doomed&)> eraser);
   void set_search(std::function<Result<SearchAnswer>(const Viewer&, const SearchRequest&)> search);
   // The index shares the disk budget: how large it is; a request to give back what removed pages used; whether that is
   // still to come.

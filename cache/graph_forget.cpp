@@ -68,6 +68,7 @@ Result<ForgetReport> GraphForget::run(const ForgetScope& scope) {
     if (scope.user) what_.spaces = spaces_;
     core_.forgotten.add(what_);
   }
+  if (Result<void> erased = erase_from_waiting(); !erased) return erased.error();
   if (Result<void> erased = erase_from_index(); !erased) return erased.error();
   // Links, events, queue and visits mention pages everywhere, and did so in records that were replaced long ago.
   for (const Family family : {Family::links_in, Family::links_out, Family::events, Family::queue, Family::visits})
@@ -76,6 +77,14 @@ Result<ForgetReport> GraphForget::run(const ForgetScope& scope) {
   std::error_code ignored;
   std::filesystem::remove_all(damaged_folder(core_.options.folder), ignored);
   return report_;
+}
+
+// Answers that the robot brought and nobody has read yet: all of them are everybody's.
+Result<void> GraphForget::erase_from_waiting() {
+  if (!waiting_eraser_) return {};
+  return waiting_eraser_([this](std::string_view url, WallTime at) {
+    return what_.covers(open_space(), resource_of(url), at, core_.clock.steady());
+  });
 }
 
 // The tickets see to it that the index forgets also if we do not come so far.

@@ -18,9 +18,14 @@ namespace outrider::graph {
 class GraphForget {
  public:
   using IndexEraser = std::function<Result<void>(std::span<const std::string> keys)>;
+  using WaitingEraser = std::function<Result<void>(const std::function<bool(std::string_view url, WallTime at)>&)>;
 
-  GraphForget(GraphCore& core, GraphWriter& writer, GraphVisits& visits, IndexEraser eraser)
-      : core_(core), writer_(writer), visits_(visits), eraser_(std::move(eraser)) {}
+  GraphForget(GraphCore& core, GraphWriter& writer, GraphVisits& visits, IndexEraser eraser, WaitingEraser waiting)
+      : core_(core),
+        writer_(writer),
+        visits_(visits),
+        eraser_(std::move(eraser)),
+        waiting_eraser_(std::move(waiting)) {}
 
   Result<ForgetReport> run(const ForgetScope& scope);
 
@@ -45,12 +50,14 @@ class GraphForget {
   void touch(Family family, KeyRange range) { touched_.push_back({family, std::move(range)}); }
   Result<void> index_again();
   Result<void> erase_from_index();
+  Result<void> erase_from_waiting();
   Result<void> write();  // what is in the batch
 
   GraphCore& core_;
   GraphWriter& writer_;
   GraphVisits& visits_;
   const IndexEraser eraser_;
+  const WaitingEraser waiting_eraser_;
 
   std::vector<std::string> spaces_;  // in which to look
   rocksdb::WriteBatch batch_;

@@ -43,6 +43,7 @@ struct Sighting {
   std::string error_text;
   bool has_page = false;      // `page` and `links` are filled; otherwise what was known of them stays
   bool deep_follows = false;  // record_deep() is to come: until then the page is among Graph::left_unread()
+  bool waited = false;        // it comes late: what was seen meanwhile is newer, and stays
   PageContent page;
   std::vector<Link> links;  // of a redirect: may be empty, the link to its target is added
 

@@ -199,6 +199,7 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
   Result<std::optional<records::NodeRecord>> old = load(key);
   if (!old) return old.error();
   records::NodeRecord node = *old ? std::move(**old) : records::NodeRecord{};
+  if (sighting.waited && node.fetches() > 0 && node.last_fetched() >= at) return recorded;
   const std::uint32_t old_status = node.status();
   const bool had_page = node.page().ByteSizeLong() != 0;
   recorded.is_new = node.fetches() == 0;

@@ -2,7 +2,11 @@
 // go on at once: decoding, parsing and writing happen on threads of their own, with low priority, behind the reader's
 // back.
 //
-//   submit → decode, charset, scan links and head → graph (one atomic batch) → on_scanned → deep parse → graph → search
+//   submit → decode, charset, scan links and head → deep parse → graph (one atomic batch) → on_scanned → search
+//
+// What the robot brings in bulk is put down on disk first and read when there is time (ingest_spool.hpp):
+//
+//   submit → spool → scan links → on_scanned            spool → decode, scan, deep parse → graph → search
 #pragma once
 
 #include "base/error.hpp"
@@ -50,7 +54,9 @@ struct Arrival {
   std::optional<VisitClaim> visit;
   bool from_store = false;    // nothing new was fetched: only if the memory does not know it yet
   bool not_modified = false;  // the origin said that what is known is still right
-  // Called from a thread of the ingest once the scan is in the graph. The robot follows links from here.
+  bool may_wait = false;      // nobody but the robot waits for it, and only for its links
+  // Called from a thread of the ingest once the answer is in the graph or, if it may wait, in the spool: from then on
+  // it is not lost any more. The robot follows links from here.
   std::function<void(const Ingested&)> on_scanned;
 };
 

@@ -10,17 +10,12 @@
 namespace outrider {
 namespace {
 
-// Weighs against the reader's threads like 1 against 15: it gets what they leave, and a little when they leave nothing.
-constexpr int kNiceness = 12;
+constexpr int kLowest = 19;
+constexpr auto kDiskMayRecover = std::chrono::seconds{1};
 
-void step_back() {
+void step_back(int niceness) {
   // Linux keeps a priority for each thread; where that is refused, the work is done at the usual one.
-  (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
-}
-
-// Of memory, while it waits: what is known of the page already comes to some kilobytes.
-std::uint64_t weight(const ScannedAnswer& page) {
-  return page.utf8.size() + 4096;
+  (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), niceness);
 }
 
 std::string_view without_fragment(std::string_view url) {
@@ -45,8 +40,12 @@ IngestPool::IngestPool(Graph& graph, IngestOptions options, Metrics& metrics)
       taken_in_(metrics.counter("outrider_ingest_answers_total", "Answers that the memory took in")),
       turned_away_(
           metrics.counter("outrider_ingest_turned_away_total", "Answers that came when too many were waiting")),
-      failed_(metrics.counter("outrider_ingest_failed_total", "Answers that could not be remembered")) {
+      failed_(metrics.counter("outrider_ingest_failed_total", "Answers that could not be remembered")),
+      unread_gauge_(metrics.gauge_from("outrider_ingest_unread", "Answers of the robot that wait to be read", {},
+                                       [this] { return static_cast<double>(unread()); })) {
   for (std::size_t i = 0; i < options.threads; ++i) threads_.emplace_back([this] { work(); });
+  for (std::size_t i = 0; options.spool != nullptr && i < options.threads; ++i)
+    threads_.emplace_back([this] { read_spool(); });
 }
 
 IngestPool::~IngestPool() {
@@ -59,6 +58,7 @@ void IngestPool::close() {
     closing_ = true;
   }
   work_.notify_all();
+  unread_.notify_all();
   for (std::thread& thread : threads_)
     if (thread.joinable()) thread.join();
 }
@@ -86,38 +86,27 @@ bool IngestPool::submit(Arrival&& arrival) {
 
 std::size_t IngestPool::queued() const {
   const std::lock_guard lock{mutex_};
-  return people_.size() + robot_.size() + unread_.size();
+  return people_.size() + robot_.size();
+}
+
+std::size_t IngestPool::unread() const {
+  const std::lock_guard lock{mutex_};
+  return (options_.spool != nullptr ? options_.spool->waiting() : 0) + being_read_;
 }
 
 void IngestPool::work() {
-  step_back();
+  step_back(options_.niceness);
   std::unique_lock lock{mutex_};
   for (;;) {
-    work_.wait(
-        lock, [this] { return closing_ || !people_.empty() || !robot_.empty() || !unread_.empty() || !left_.empty(); });
-    if (std::deque<Arrival>& from = people_.empty() ? robot_ : people_; !from.empty()) {
-      Arrival next = std::move(from.front());
-      from.pop_front();
-      waiting_bytes_ -= next.body.size();
-      lock.unlock();
-      take_in(std::move(next));
-      lock.lock();
-    } else if (!unread_.empty()) {
-      ScannedAnswer next = std::move(unread_.front());
-      unread_.pop_front();
-      unread_bytes_ -= weight(next);
-      lock.unlock();
-      read(std::move(next));
-      lock.lock();
-    } else if (closing_) {
-      return;
-    } else if (!left_.empty()) {
-      const UnreadPage next = std::move(left_.front());
-      left_.pop_front();
-      lock.unlock();
-      guarded([&] { read_left(next); });
-      lock.lock();
-    }
+    work_.wait(lock, [this] { return closing_ || !people_.empty() || !robot_.empty(); });
+    std::deque<Arrival>& from = people_.empty() ? robot_ : people_;
+    if (from.empty()) return;
+    Arrival next = std::move(from.front());
+    from.pop_front();
+    waiting_bytes_ -= next.body.size();
+    lock.unlock();
+    take_in(std::move(next));
+    lock.lock();
   }
 }
 
@@ -143,25 +132,43 @@ void IngestPool::remember(Arrival& arrival) {
     if (arrival.on_scanned) tell(arrival, scan_answer(arrival).sighting);
     return;
   }
-  if ((arrival.from_store || arrival.not_modified) && known_already(arrival)) return;
-  if (arrival.status == 304) return;  // of a page that was never seen: there is nothing to say but that it was visited
-  arrival.not_modified = false;       // to the memory it is new
+  if (put_off(arrival)) return;
+  const Result<void> taken = take_now(arrival, false);
+  if (!taken) complain_about(arrival, taken.error());
+}
+
+// `waited`: it was seen long ago, and something newer may be known.
+Result<void> IngestPool::take_now(Arrival& arrival, bool waited) {
+  if ((arrival.from_store || arrival.not_modified) && known_already(arrival, waited)) return {};
+  // A 304 of a page that was never seen: there is nothing to say but that it was visited.
+  if (arrival.status == 304) return {};
+  arrival.not_modified = false;  // to the memory it is new
   ScannedAnswer answer = scan_answer(arrival);
-  const bool at_once = arrival.by == FetchedBy::browser;
-  if (at_once) read_deeply(answer);
-  answer.sighting.deep_follows = !at_once && !answer.utf8.empty();
+  read_deeply(answer);
+  answer.sighting.waited = waited;
   const Result<Recorded> recorded = graph_.record(answer.sighting);
   if (!recorded) {
     failed_.add();
-    complain_about(arrival, recorded.error());
     if (arrival.on_scanned) tell(arrival, answer.sighting);
-    return;
+    return recorded.error();
   }
   if (const auto hear = std::exchange(arrival.on_scanned, nullptr))
     hear(Ingested{recorded->node, answer.sighting.links, recorded->is_new, recorded->changed});
   // Where bodies are kept (memory.keep_bodies); otherwise it does nothing.
   if (recorded->took_page && !graph_.record_body(answer.sighting.ref(), answer.utf8)) failed_.add();
-  if (recorded->took_page && !at_once && !answer.utf8.empty()) read_later(std::move(answer));
+  return {};
+}
+
+// The links are wanted now, everything else can wait. False: there is nowhere to put it.
+bool IngestPool::put_off(Arrival& arrival) {
+  const bool can_wait = options_.spool != nullptr && arrival.may_wait && arrival.by == FetchedBy::robot &&
+                        arrival.storage == StorageClass::open && arrival.error == NodeError::none && !arrival.visit &&
+                        !arrival.body.empty();
+  if (!can_wait || !options_.spool->put(arrival)) return false;
+  { const std::lock_guard nobody_misses_it{mutex_}; }
+  unread_.notify_one();
+  if (arrival.on_scanned) tell(arrival, scan_answer(arrival).sighting);
+  return true;
 }
 
 void IngestPool::tell(Arrival& arrival, const Sighting& sighting) {
@@ -174,16 +181,16 @@ void IngestPool::tell(Arrival& arrival, const Sighting& sighting) {
 }
 
 // What was answered from the store, or is still right, has been read before: false if the memory has forgotten it.
-bool IngestPool::known_already(Arrival& arrival) {
+bool IngestPool::known_already(Arrival& arrival, bool waited) {
   const std::string url = arrival.url.href();
   const PageRef mine{url, arrival.user, StorageClass::personal}, everybodys{url, "", StorageClass::open};
   // A 304 for the browser does not say whose page it confirms.
   if (arrival.status == 304 && arrival.by == FetchedBy::browser)
-    return tell_from_memory(arrival, mine) || tell_from_memory(arrival, everybodys);
-  return tell_from_memory(arrival, arrival.storage == StorageClass::personal ? mine : everybodys);
+    return tell_from_memory(arrival, mine, waited) || tell_from_memory(arrival, everybodys, waited);
+  return tell_from_memory(arrival, arrival.storage == StorageClass::personal ? mine : everybodys, waited);
 }
 
-bool IngestPool::tell_from_memory(Arrival& arrival, const PageRef& page) {
+bool IngestPool::tell_from_memory(Arrival& arrival, const PageRef& page, bool waited) {
   const Result<std::optional<Node>> known = graph_.page(page, false);
   if (!known || !*known || (*known)->fetched_by == FetchedBy::nobody || (*known)->status != 200) return false;
   if (!arrival.body.empty() && lacks_text(**known)) return false;
@@ -196,6 +203,7 @@ bool IngestPool::tell_from_memory(Arrival& arrival, const PageRef& page) {
     again.at = arrival.at;
     again.status = (*known)->status;
     again.not_modified = true;
+    again.waited = waited;
     if (!graph_.record(again)) failed_.add();
   }
   if (!arrival.on_scanned) return true;
@@ -242,80 +250,33 @@ bool IngestPool::was_a_frame(const Arrival& arrival) const {
   return framed;
 }
 
-void IngestPool::read_later(ScannedAnswer answer) {
-  answer.sighting.links = {};  // they are recorded, and take more memory than the page
-  answer.utf8.shrink_to_fit();
-  {
-    const std::lock_guard lock{mutex_};
-    if (unread_bytes_ + weight(answer) <= options_.most_unread_bytes) {
-      unread_bytes_ += weight(answer);
-      unread_.push_back(std::move(answer));
-      return;
+void IngestPool::read_spool() {
+  step_back(kLowest);
+  std::unique_lock lock{mutex_};
+  for (;;) {
+    unread_.wait(lock, [this] { return closing_ || options_.spool->waiting() > 0; });
+    if (closing_) return;
+    ++being_read_;
+    lock.unlock();
+    if (std::optional<IngestSpool::Taken> next = options_.spool->take()) {
+      bool is_done = true;  // also if it cannot be read at all
+      guarded([&] { is_done = read(next->arrival); });
+      if (is_done) options_.spool->done(*next);
     }
+    lock.lock();
+    --being_read_;
   }
-  read(std::move(answer));  // slows down whoever brings more than can be read
 }
 
-void IngestPool::catch_up(std::shared_ptr<StoredCopies> copies) {
-  Result<std::vector<UnreadPage>> left = graph_.left_unread();
-  if (!left || left->empty()) return;
-  log::info(Room::cache, "pages_left_unread", {{"pages", left->size()}});
-  {
-    const std::lock_guard lock{mutex_};
-    copies_ = std::move(copies);
-    left_.assign(std::make_move_iterator(left->begin()), std::make_move_iterator(left->end()));
+// False: it could not be written so far.
+bool IngestPool::read(const Arrival& arrival) {
+  for (;;) {
+    Arrival copy = arrival;
+    const Result<void> taken = take_now(copy, true);
+    if (taken || taken.error().kind != ErrorKind::io) return true;
+    std::unique_lock lock{mutex_};
+    if (unread_.wait_for(lock, kDiskMayRecover, [this] { return closing_; })) return false;
   }
-  work_.notify_all();
-}
-
-std::optional<Arrival> IngestPool::body_of(const UnreadPage& page) const {
-  const Result<Url> url = Url::parse(page.page.url);
-  if (!url) return std::nullopt;
-  const bool is_open = page.page.storage == StorageClass::open;
-  const Viewer viewer = is_open ? Viewer::nobody() : Viewer{page.page.owner, true};
-  Arrival arrival;
-  arrival.url = *url;
-  arrival.by = FetchedBy::robot;
-  arrival.user = page.page.owner;
-  arrival.storage = page.page.storage;
-  arrival.status = 200;
-  if (Result<std::optional<std::string>> kept = graph_.body(viewer, page.page.url); kept && *kept) {
-    const Result<std::optional<Node>> node = graph_.page(page.page, false);
-    const std::string mime = node && *node ? (*node)->mime : "text/html";
-    arrival.headers.add("Content-Type", mime + "; charset=utf-8");
-    arrival.body = std::move(**kept);
-    return arrival;
-  }
-  std::optional<StoredCopy> copy;
-  if (is_open && copies_) copy = copies_->find(page.page.url, options_.most_unread_bytes);
-  if (!copy) return std::nullopt;
-  arrival.headers.add("Content-Type", copy->content_type);
-  arrival.body = std::move(copy->body);
-  arrival.from_store = true;
-  return arrival;
-}
-
-void IngestPool::read_left(const UnreadPage& page) {
-  std::optional<Arrival> arrival = body_of(page);
-  std::optional<ScannedAnswer> answer;
-  if (arrival) answer = scan_answer(*arrival);
-  // The cache may have another version by now.
-  const auto is_other = [&] { return page.body_hash != 0 && answer->sighting.body_hash != page.body_hash; };
-  if (answer && (answer->utf8.empty() || (arrival->from_store && is_other()))) answer.reset();
-  const Result<bool> due = graph_.try_unread(page, answer.has_value());
-  if (!due) failed_.add();
-  if (!due || !*due) return;
-  answer->sighting.at = WallTime::max();
-  read(std::move(*answer));
-}
-
-void IngestPool::read(ScannedAnswer page) try {
-  read_deeply(page);
-  if (const Result<void> noted = graph_.record_deep(page.sighting.ref(), page.sighting.page, page.sighting.at); !noted)
-    failed_.add();
-} catch (const std::exception& problem) {
-  failed_.add();
-  log::error(Room::cache, "ingest_failed", {{"message", problem.what()}});
 }
 
 }  // namespace outrider

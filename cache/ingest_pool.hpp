@@ -1,13 +1,14 @@
 // The ingest at work: threads with low priority, and two queues in front of them. What a person looked at comes first
-// and is read completely at once; what the robot brings is scanned at once, so that it can follow the links, and read
-// closely when there is time.
+// and is read completely at once. Of what the robot brings in bulk (Arrival::may_wait) the links are found at once, so
+// that it can follow them; the answer itself goes to the spool, and threads with the lowest priority read it from
+// there.
 #pragma once
 
 #include "base/metrics.hpp"
 #include "cache/graph.hpp"
 #include "cache/ingest.hpp"
 #include "cache/ingest_page.hpp"
-#include "plugins/api/stored_copies.hpp"
+#include "cache/ingest_spool.hpp"
 
 #include <condition_variable>
 #include <deque>
@@ -21,7 +22,10 @@ struct IngestOptions {
   std::size_t threads = 2;
   std::size_t most_waiting = 1000;              // answers …
   std::uint64_t most_waiting_bytes = 32 << 20;  // … and their bodies
-  std::uint64_t most_unread_bytes = 64 << 20;  // scanned pages that wait for the deep parse; beyond, it is done at once
+  // Weighs against the reader's threads like 1 against 15: the ingest gets what they leave, and a little when they
+  // leave nothing. 0 where there is nobody but the robot.
+  int niceness = 12;
+  IngestSpool* spool = nullptr;  // none: everything is read at once. Outlives the pool
 };
 
 class IngestPool final : public Ingest {
@@ -31,11 +35,8 @@ class IngestPool final : public Ingest {
 
   bool submit(Arrival&& arrival) override;
   std::size_t queued() const override;
-  // Reads closely, when there is nothing else to do, what a former process scanned and did not come to read: from the
-  // bodies that the memory keeps, or from `copies` (may be null). A page of which there is none stays as it was
-  // scanned.
-  void catch_up(std::shared_ptr<StoredCopies> copies);
-  // Takes nothing more, finishes what waits, ends the threads.
+  std::size_t unread() const;  // answers that wait in the spool, or are being read
+  // Takes nothing more, finishes what waits in memory, ends the threads. What is in the spool stays there.
   void close();
 
  private:
@@ -44,15 +45,15 @@ class IngestPool final : public Ingest {
   template <class Step>
   void guarded(const Step& step);
   void remember(Arrival& arrival);
+  bool put_off(Arrival& arrival);
   static void tell(Arrival& arrival, const Sighting& sighting);
-  bool known_already(Arrival& arrival);
-  bool tell_from_memory(Arrival& arrival, const PageRef& page);
+  Result<void> take_now(Arrival& arrival, bool waited);
+  bool known_already(Arrival& arrival, bool waited);
+  bool tell_from_memory(Arrival& arrival, const PageRef& page, bool waited);
   void note_visit(const Arrival& arrival);
   bool was_a_frame(const Arrival& arrival) const;
-  void read_later(ScannedAnswer answer);
-  void read(ScannedAnswer page);
-  void read_left(const UnreadPage& page);
-  std::optional<Arrival> body_of(const UnreadPage& page) const;
+  void read_spool();
+  bool read(const Arrival& arrival);
 
   Graph& graph_;
   const IngestOptions options_;
@@ -61,13 +62,12 @@ class IngestPool final : public Ingest {
   Counter& failed_;
 
   mutable std::mutex mutex_;
-  std::condition_variable work_;
+  std::condition_variable work_, unread_;
   std::deque<Arrival> people_, robot_;
-  std::deque<ScannedAnswer> unread_;
-  std::deque<UnreadPage> left_;
-  std::shared_ptr<StoredCopies> copies_;
-  std::uint64_t waiting_bytes_ = 0, unread_bytes_ = 0;
+  std::uint64_t waiting_bytes_ = 0;
+  std::size_t being_read_ = 0;
   bool closing_ = false;
+  CallbackGauge unread_gauge_;
   std::vector<std::thread> threads_;
 };
 

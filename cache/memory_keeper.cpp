@@ -11,7 +11,7 @@ constexpr auto kAgain = std::chrono::seconds{5};
 
 Result<std::unique_ptr<MemoryKeeper>> MemoryKeeper::open(const MemorySettings& settings,
                                                          const std::filesystem::path& data_directory, Metrics& metrics,
-                                                         const Clock& clock, bool patient) {
+                                                         const Clock& clock, bool patient, bool alone) {
   if (!settings.enabled) return std::unique_ptr<MemoryKeeper>{};
   std::unique_ptr<MemoryKeeper> keeper{new MemoryKeeper};
   GraphOptions options = settings.graph_options(data_directory);
@@ -21,6 +21,17 @@ Result<std::unique_ptr<MemoryKeeper>> MemoryKeeper::open(const MemorySettings& s
   keeper->graph_ = std::move(*graph);
   IngestOptions ingest;
   ingest.threads = static_cast<std::size_t>(settings.threads);
+  if (alone) ingest.niceness = 0;
+  if (Result<std::unique_ptr<IngestSpool>> spool =
+          IngestSpool::open({data_directory / "unread", settings.unread.bytes})) {
+    keeper->spool_ = std::move(*spool);
+    ingest.spool = keeper->spool_.get();
+    keeper->graph_->set_waiting_eraser(
+        [spool = ingest.spool](const IngestSpool::Doomed& doomed) { return spool->forget(doomed); });
+  } else {
+    log::error(Room::cache, "spool_off",
+               {{"reason", spool.error().detail}, {"what_to_do", "the robot is as slow as its pages are read"}});
+  }
   keeper->ingest_ = std::make_unique<IngestPool>(*keeper->graph_, ingest, metrics);
   const std::filesystem::path folder = data_directory / "search";
   if (Result<std::unique_ptr<Search>> search = Search::open(*keeper->graph_, folder, clock)) {
@@ -62,6 +73,8 @@ void MemoryKeeper::close() {
   wake_.notify_all();
   if (opener_.joinable()) opener_.join();
   if (ingest_) ingest_->close();
+  if (graph_) graph_->set_waiting_eraser({});
+  if (spool_) spool_->close();
   if (search_) search_->stop();
   if (graph_) graph_->close();
 }

@@ -18,17 +18,19 @@ namespace outrider {
 class MemoryKeeper {
  public:
   // nullptr if nothing is to be remembered (settings.enabled is false). If the disk does not allow to open the search
-  // index, everything else works, and it is tried again; `patient`: likewise the memory itself.
+  // index, everything else works, and it is tried again; `patient`: likewise the memory itself. `alone`: there is
+  // nobody but the robot, to whom the ingest would have to give way.
   static Result<std::unique_ptr<MemoryKeeper>> open(const MemorySettings& settings,
                                                     const std::filesystem::path& data_directory, Metrics& metrics,
-                                                    const Clock& clock = Clock::system(), bool patient = false);
+                                                    const Clock& clock = Clock::system(), bool patient = false,
+                                                    bool alone = false);
   ~MemoryKeeper();  // closes
 
   Graph& graph() { return *graph_; }
   Ingest& ingest() { return *ingest_; }
-  // What a former process did not come to read closely is read now, from what is kept of it.
-  void catch_up(std::shared_ptr<StoredCopies> copies) { ingest_->catch_up(std::move(copies)); }
-  // Takes in what waits and writes it down. Blocks. Nothing may be submitted or asked afterwards.
+  std::size_t unread() const { return ingest_->unread(); }  // answers of the robot that wait to be read
+  // Takes in what waits and writes it down, but for what waits on disk already. Blocks. Nothing may be submitted or
+  // asked afterwards.
   void close();
 
  private:
@@ -36,7 +38,8 @@ class MemoryKeeper {
   void keep_trying(const std::filesystem::path& search_folder, const Clock& clock);
 
   std::unique_ptr<Graph> graph_;
-  std::unique_ptr<Search> search_;  // while `opener_` runs: its own
+  std::unique_ptr<Search> search_;      // while `opener_` runs: its own
+  std::unique_ptr<IngestSpool> spool_;  // outlives the ingest
   std::unique_ptr<IngestPool> ingest_;
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -22,6 +22,10 @@ void MemorySettings::describe(SectionSchema<MemorySettings>& s) {
         "Hosts whose pages are remembered, for yourself alone, although their answers say no-store.", Change::live);
   s.key("threads", &MemorySettings::threads, "Threads that read pages, with low priority.", Change::needs_restart,
         in_range(1, 64));
+  s.key(
+      "unread", &MemorySettings::unread,
+      "Disk space for pages that the robot loaded faster than they can be read; when it is used up, it waits for them.",
+      Change::needs_restart, in_range(1_MiB, 1024_GiB));
   s.key("keep_text", &MemorySettings::keep_text,
         "How long the text of pages is kept that nobody visited; 0 = until the space is needed.",
         Change::needs_restart);

@@ -18,6 +18,7 @@ struct MemorySettings {
   std::vector<std::string> never_keep;
   std::vector<std::string> keep_anyway;
   std::int64_t threads = 2;
+  ByteSize unread{1ull << 30};
   Duration keep_text{};
   bool keep_bodies = false;
   Duration keep_body = std::chrono::hours{24 * 30};

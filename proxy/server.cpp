@@ -173,10 +173,7 @@ Result<std::unique_ptr<Server>> Server::create(const Config& config, const Optio
   server->traffic_ = std::make_unique<LiveTraffic>(*server->shared_);
   server->cache_control_ = std::make_unique<CacheControlPort>(server->cache_->shared());
   server->tls_control_ = std::make_unique<TlsControlPort>(*server->shared_);
-  if (server->memory_) {
-    server->shared_->ingest = &server->memory_->ingest();
-    server->memory_->catch_up(std::make_shared<StoredCopiesPort>(server->cache_->shared()));
-  }
+  if (server->memory_) server->shared_->ingest = &server->memory_->ingest();
   if (Result<void> bound = server->bind(config, options); !bound) return bound.error();
   server->add_plugins(config, options);
   server->connections_gauge_ = server->metrics_.gauge_from(

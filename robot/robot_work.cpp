@@ -144,6 +144,8 @@ Arrival RobotEngine::arrival_of(const std::shared_ptr<RobotJob>& job, bool is_pa
   const bool observed = task && is_observed(**task) && !job->entry.sitemap;
   const bool looks = task && (*task)->spec.revisit;
   const bool any_host = task && (*task)->spec.restriction != Restriction::all;
+  // Who looks at the page, or at what the memory knows of it, must find it there.
+  arrival.may_wait = task && !observed && !looks && !(*task)->spec.interactive;
   arrival.on_scanned = [job, link_texts, deep, observed, looks, any_host, naming = frontier_->naming(),
                         mailbox = mailbox_](const Ingested& ingested) {
     Scanned page;

@@ -37,7 +37,7 @@ struct Arguments {
   std::uint64_t max_documents = 0;
   TaskId resume = 0;
   std::optional<std::string> why;
-  bool refresh = false, json = false, lab = false;
+  bool refresh = false, json = false, lab = false, leave_unread = false;
 };
 
 std::string with_scheme(const std::string& text) {
@@ -126,6 +126,22 @@ bool watch(RobotEngine& robot, TaskId task, const sigset_t& signals, const Argum
   return interrupted;
 }
 
+// What was loaded is in the cache, and its links have been followed; now the memory reads it.
+void wait_for_reading(const CrawlHouse& house, const sigset_t& signals) {
+  const Clock& clock = Clock::system();
+  CrawlProgress progress{::isatty(STDERR_FILENO) == 1, clock.steady()};
+  for (;;) {
+    const std::size_t unread = house.unread();
+    if (unread == 0) break;
+    write_error_stream(progress.show_unread(unread, clock.steady()));
+    const timespec wait{0, 20'000'000};
+    if (sigtimedwait(&signals, nullptr, &wait) <= 0) continue;
+    write_error_stream(progress.clear());
+    return complain(fmt::format("{} pages are left to read; the next start goes on with it", with_commas(unread)));
+  }
+  write_error_stream(progress.clear());
+}
+
 int say_why(RobotEngine& robot, const Arguments& given) {
   Output out;
   for (const TaskStatus& task : robot.list()) {
@@ -186,6 +202,10 @@ int run(const Config& config, const TaskSpec& spec, const Arguments& given) {
   if (interrupted)
     complain(fmt::format("paused; go on with: outrider crawl --data {} --resume {}{}", options.data_directory.string(),
                          *task, given.lab ? fmt::format(" --lab --hosts {}", fmt::join(options.lab_hosts, ",")) : ""));
+  if (!interrupted && !given.leave_unread) {
+    out.flush();
+    wait_for_reading(**house, signals);
+  }
   const bool worked = status->statistics.downloaded + status->statistics.cache_hits > 0;
   return out.finish(interrupted ? kInterrupted : worked && status->state == TaskState::finished ? kSuccess : kFailure);
 }
@@ -245,6 +265,8 @@ void add_crawl(CommandLine& line) {
   command.add_option("--resume", given->resume, "Go on with a task that was interrupted").option_text("ID");
   command.add_option("--why", given->why, "Say what became of this URL in the tasks known here").option_text("URL");
   command.add_flag("--refresh", given->refresh, "Ask for every page whether it has changed");
+  command.add_flag("--leave-unread", given->leave_unread,
+                   "End when everything is loaded; what the memory has not read yet it reads at the next start");
   command.add_flag("--json", given->json, "Print the result as JSON");
   command.add_flag("--lab", given->lab,
                    "For your own test servers: no politeness, and private addresses allowed, for the named hosts");

@@ -2,7 +2,6 @@
 
 #include "proxy/cli/robot_options.hpp"
 #include "proxy/settings.hpp"
-#include "proxy/stored_copies_port.hpp"
 #include "robot/plain_ingest.hpp"
 
 #include <sys/resource.h>
@@ -56,15 +55,11 @@ Result<std::unique_ptr<CrawlHouse>> CrawlHouse::open(const Config& config, const
   house->cache_ = std::move(*cache);
   Result<std::shared_ptr<const ProxyPolicy>> policy = ProxyPolicy::create(config, {}, false);
   if (!policy) return policy.error();
-  Result<std::unique_ptr<MemoryKeeper>> memory =
-      MemoryKeeper::open(config.get<MemorySettings>(), options.data_directory, house->metrics_);
+  Result<std::unique_ptr<MemoryKeeper>> memory = MemoryKeeper::open(
+      config.get<MemorySettings>(), options.data_directory, house->metrics_, Clock::system(), false, true);
   if (!memory) return memory.error();
   house->memory_ = std::move(*memory);
-  if (house->memory_) {
-    house->memory_->catch_up(std::make_shared<StoredCopiesPort>(house->cache_->shared()));
-  } else {
-    house->plain_ingest_ = std::make_unique<PlainIngest>();
-  }
+  if (!house->memory_) house->plain_ingest_ = std::make_unique<PlainIngest>();
 
   RobotOptions robot = robot_options(config, **policy, options.data_directory);
   if (options.is_lab) robot.lab_hosts = options.lab_hosts;

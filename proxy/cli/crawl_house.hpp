@@ -28,6 +28,7 @@ class CrawlHouse {
   ~CrawlHouse();
 
   RobotEngine& robot() { return *robot_; }
+  std::size_t unread() const { return memory_ ? memory_->unread() : 0; }  // loaded, but not yet in the memory
 
  private:
   CrawlHouse();

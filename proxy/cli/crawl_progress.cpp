@@ -34,7 +34,7 @@ std::string with_commas(std::uint64_t number) {
 
 std::string CrawlProgress::show(const TaskStatistics& now, SteadyTime at) {
   const double passed = std::chrono::duration<double>(at - last_rated_).count();
-  if (at - last_shown_ < (terminal_ ? kTerminalEvery : kLineEvery)) return "";
+  if (!is_time(at)) return "";
   const double recent = passed > 0 ? static_cast<double>(fetched(now) - last_fetched_) / passed : 0;
   rate_ = rate_ == 0 ? recent : 0.7 * rate_ + 0.3 * recent;
   last_shown_ = last_rated_ = at;
@@ -44,7 +44,28 @@ std::string CrawlProgress::show(const TaskStatistics& now, SteadyTime at) {
   // How much will still be found nobody knows; what is queued takes so long at least.
   if (rate_ > 0 && now.pending > 0)
     line += fmt::format("  at least {} to go", time_of(static_cast<double>(now.pending) / rate_));
-  return terminal_ ? "\r\x1b[K" + line : line + "\n";
+  return this->line(std::move(line));
+}
+
+std::string CrawlProgress::show_unread(std::size_t unread, SteadyTime at) {
+  if (last_unread_ != 0 && !is_time(at)) return "";
+  const double passed = std::chrono::duration<double>(at - last_rated_).count();
+  std::string text = fmt::format("everything is loaded; {} pages are still to be read", with_commas(unread));
+  if (last_unread_ > unread && passed > 0) {
+    const double rate = static_cast<double>(last_unread_ - unread) / passed;
+    text += fmt::format("  {:.0f}/s  about {} to go", rate, time_of(static_cast<double>(unread) / rate));
+  }
+  last_shown_ = last_rated_ = at;
+  last_unread_ = unread;
+  return line(std::move(text));
+}
+
+bool CrawlProgress::is_time(SteadyTime at) const {
+  return at - last_shown_ >= (terminal_ ? kTerminalEvery : kLineEvery);
+}
+
+std::string CrawlProgress::line(std::string text) const {
+  return terminal_ ? "\r\x1b[K" + text : text + "\n";
 }
 
 std::string summary(const TaskStatus& status, Duration took) {

@@ -14,13 +14,19 @@ class CrawlProgress {
 
   // What to write now; "" = nothing.
   std::string show(const TaskStatistics& now, SteadyTime at);
+  // The same once everything is loaded, and the memory still has so much of it to read.
+  std::string show_unread(std::size_t unread, SteadyTime at);
   std::string clear() const { return terminal_ ? "\r\x1b[K" : ""; }
 
  private:
+  bool is_time(SteadyTime at) const;
+  std::string line(std::string text) const;
+
   const bool terminal_;
   SteadyTime last_shown_, last_rated_;
   std::uint64_t last_fetched_ = 0;
-  double rate_ = 0;  // pages per second, of late
+  double rate_ = 0;              // pages per second, of late
+  std::size_t last_unread_ = 0;  // 0: not asked yet
 };
 
 // "1,234,567"

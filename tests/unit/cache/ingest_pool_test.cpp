@@ -66,90 +66,113 @@ TEST_F(IngestPoolTest, a_page_becomes_a_node_with_links_in_both_directions) {
   EXPECT_EQ(in->links[0].link.text, "to b");
 }
 
-// What a kill -9 leaves between the scan and the deep parse.
-struct IngestCatchUpTest : IngestPoolTest {
-  struct Copies final : StoredCopies {
-    std::optional<StoredCopy> find(std::string_view url, std::size_t) override {
-      ++asked;
-      if (url != "http://a.example/" || body.empty()) return std::nullopt;
-      return StoredCopy{"text/html; charset=utf-8", body};
-    }
-    std::string body;
-    std::atomic<int> asked = 0;
-  };
-  void scan_only(bool keep_bodies) {
-    keep_bodies_ = keep_bodies;
-    open_again();
-    Arrival arrival = page("http://a.example/", kBody);
+// What the robot brings faster than it can be read.
+struct IngestSpoolUseTest : IngestPoolTest {
+  IngestSpoolUseTest() { spool_ = std::move(*IngestSpool::open({folder_.path() / "unread", 1 << 20, 4096})); }
+  Arrival bulk(std::string_view url, std::string body) {
+    Arrival arrival = page(url, std::move(body));
     arrival.by = FetchedBy::robot;
-    ScannedAnswer answer = scan_answer(arrival);
-    answer.sighting.deep_follows = true;
-    ASSERT_TRUE(graph_->record(answer.sighting));
-    ASSERT_TRUE(graph_->record_body(answer.sighting.ref(), answer.utf8));
-    open_again();
+    arrival.may_wait = true;
+    arrival.on_scanned = [this](const Ingested& ingested) { links_ += ingested.links.size(); };
+    return arrival;
   }
-  void open_again() {
-    graph_->close();
-    graph_.reset();
-    GraphOptions options;
-    options.folder = folder_.path() / "memory";
-    options.background = false;
-    options.keep_bodies = keep_bodies_;
-    graph_ = std::move(*Graph::open(options, metrics_, clock_));
+  IngestOptions with_spool() {
+    IngestOptions options;
+    options.spool = spool_.get();
+    return options;
   }
-  void catch_up() {
-    IngestPool pool{*graph_, {}, metrics_};
-    pool.catch_up(copies_);
-    while (!graph_->left_unread()->empty()) std::this_thread::yield();
+  // With a memory that cannot be written nothing comes out of the spool.
+  void put_into_spool(std::string_view url, std::string body) { ASSERT_TRUE(spool_->put(bulk(url, std::move(body)))); }
+  void read_all() {
+    IngestPool pool{*graph_, with_spool(), metrics_};
+    while (pool.unread() > 0) std::this_thread::yield();
     pool.close();
   }
   static constexpr char kBody[] =
-      "<title>T</title><h1>Birds</h1><p>All pelicans eat fish, and they eat much of it.</p>";
-  bool keep_bodies_ = false;
-  std::shared_ptr<Copies> copies_ = std::make_shared<Copies>();
+      "<title>T</title><h1>Birds</h1><p>All pelicans eat <a href=/fish>fish</a>, and they eat much of it.</p>";
+  std::atomic<std::size_t> links_ = 0;
+  std::unique_ptr<IngestSpool> spool_;
 };
 
-TEST_F(IngestCatchUpTest, PageThatWasOnlyScanned_IsReadAfterTheNextStart_FromTheCache) {
-  scan_only(false);
-  ASSERT_EQ(graph_->left_unread()->size(), 1u);
-  ASSERT_FALSE(node("http://a.example/")->page.deep);
-  copies_->body = kBody;
-  catch_up();
-  EXPECT_TRUE(node("http://a.example/")->page.deep);
-  EXPECT_NE(node("http://a.example/")->page.text.find("pelicans"), std::string::npos);
+TEST_F(IngestSpoolUseTest, ItsLinksAreHeardOfAtOnce_AndItIsReadBehind) {
+  IngestPool pool{*graph_, with_spool(), metrics_};
+  ASSERT_TRUE(pool.submit(bulk("http://a.example/", kBody)));
+  while (links_ == 0 || pool.unread() > 0) std::this_thread::yield();
+  pool.close();
+  const auto found = node("http://a.example/");
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->page.deep);
+  EXPECT_NE(found->page.text.find("pelicans"), std::string::npos);
+  EXPECT_EQ(found->fetched_by, FetchedBy::robot);
+  EXPECT_EQ(found->fetches, 1u);
+  EXPECT_EQ(graph_->links_to({}, "http://a.example/fish", {})->links.size(), 1u);
   EXPECT_EQ(graph_->next_to_index(10)->size(), 1u);
-  open_again();
-  EXPECT_TRUE(graph_->left_unread()->empty());
 }
 
-TEST_F(IngestCatchUpTest, PageThatWasOnlyScanned_IsReadFromTheMemorysOwnBody) {
-  scan_only(true);
-  catch_up();
+TEST_F(IngestSpoolUseTest, WhatWasLeftUnread_IsReadByTheNextProcess) {
+  for (int i = 0; i < 50; ++i) put_into_spool("http://a.example/" + std::to_string(i), kBody);
+  spool_.reset();
+  spool_ = std::move(*IngestSpool::open({folder_.path() / "unread", 1 << 20, 4096}));
+  read_all();
+  for (int i = 0; i < 50; ++i) {
+    const auto found = node("http://a.example/" + std::to_string(i));
+    ASSERT_TRUE(found) << i;
+    EXPECT_TRUE(found->page.deep) << i;
+  }
+}
+
+TEST_F(IngestSpoolUseTest, WhatWasSeenMeanwhile_IsNewer_AndStays) {
+  put_into_spool("http://a.example/", "<title>old</title>");
+  clock_.advance(std::chrono::seconds{1});
+  std::vector<Arrival> arrivals;
+  arrivals.push_back(page("http://a.example/", "<title>new</title>"));
+  take_in(std::move(arrivals));
+  read_all();
+  EXPECT_EQ(node("http://a.example/")->page.title, "new");
+  EXPECT_EQ(node("http://a.example/")->fetches, 1u);
+}
+
+TEST_F(IngestSpoolUseTest, WhatIsReadTwiceAfterACrash_CountsOnce) {
+  put_into_spool("http://a.example/", kBody);
+  put_into_spool("http://a.example/", kBody);
+  read_all();
+  EXPECT_EQ(node("http://a.example/")->fetches, 1u);
+  EXPECT_EQ(node("http://a.example/")->observations.size(), 1u);
+}
+
+TEST_F(IngestSpoolUseTest, WhereThereIsNoRoom_ItIsReadAtOnce) {
+  spool_ = std::move(*IngestSpool::open({folder_.path() / "small", 100, 4096}));
+  std::vector<Arrival> arrivals;
+  arrivals.push_back(bulk("http://a.example/", kBody));
+  take_in(std::move(arrivals), with_spool());
+  EXPECT_EQ(links_, 1u);
   EXPECT_TRUE(node("http://a.example/")->page.deep);
-  EXPECT_EQ(copies_->asked, 0);
+  EXPECT_EQ(spool_->waiting(), 0u);
 }
 
-TEST_F(IngestCatchUpTest, PageWhoseBodyIsNowhere_StaysAsItWasScanned) {
-  scan_only(false);
-  catch_up();
-  EXPECT_FALSE(node("http://a.example/")->page.deep);
-  EXPECT_EQ(graph_->next_to_index(10)->size(), 1u) << "found by its title";
-  open_again();
-  EXPECT_TRUE(graph_->left_unread()->empty()) << "nobody looks for it again";
+TEST_F(IngestSpoolUseTest, WhoLooksAtThePage_FindsItThere) {
+  Arrival preview = bulk("http://a.example/", kBody);
+  preview.may_wait = false;
+  std::atomic<bool> found = false;
+  preview.on_scanned = [&](const Ingested&) { found = node("http://a.example/").has_value(); };
+  std::vector<Arrival> arrivals;
+  arrivals.push_back(std::move(preview));
+  take_in(std::move(arrivals), with_spool());
+  EXPECT_TRUE(found);
 }
 
-TEST_F(IngestCatchUpTest, PageThatEndsTheProcess_IsTriedTwice) {
-  scan_only(false);
-  EXPECT_TRUE(*graph_->try_unread(graph_->left_unread()->at(0), true));
-  EXPECT_TRUE(graph_->left_unread()->empty()) << "under way";
-  open_again();
-  ASSERT_EQ(graph_->left_unread()->size(), 1u);
-  EXPECT_TRUE(*graph_->try_unread(graph_->left_unread()->at(0), true));
-  open_again();
-  EXPECT_TRUE(graph_->left_unread()->empty());
+TEST_F(IngestSpoolUseTest, ForgettingASite_ReachesWhatWaits) {
+  graph_->set_waiting_eraser([this](const Graph::Doomed& doomed) { return spool_->forget(doomed); });
+  put_into_spool("http://www.a.example/", kBody);
+  put_into_spool("http://b.example/", kBody);
+  clock_.advance(std::chrono::seconds{1});
+  ASSERT_TRUE(graph_->forget(ForgetScope::of_site("a.example")));
+  read_all();
+  EXPECT_FALSE(node("http://www.a.example/"));
+  EXPECT_TRUE(node("http://b.example/"));
 }
 
-TEST_F(IngestPoolTest, the_robot_hears_of_the_links_and_the_deep_parse_follows) {
+TEST_F(IngestPoolTest, the_robot_hears_of_the_links) {
   std::atomic<int> heard = 0;
   Arrival arrival = page("http://a.example/");
   arrival.by = FetchedBy::robot;
@@ -161,7 +184,6 @@ TEST_F(IngestPoolTest, the_robot_hears_of_the_links_and_the_deep_parse_follows) 
   take_in(std::move(arrivals));
   EXPECT_EQ(heard, 1);
   EXPECT_TRUE(node("http://a.example/")->page.deep);
-  EXPECT_TRUE(graph_->left_unread()->empty());
 }
 
 TEST_F(IngestPoolTest, nothing_but_url_and_time_of_what_must_never_be_kept) {
