@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 
 namespace outrider {
@@ -51,6 +52,13 @@ void Politeness::set_lab_hosts(const std::vector<std::string>& hosts) {
 // ---- tables
 
 namespace {
+// Not the name of a host: when the last request went out, in milliseconds since 1970.
+constexpr std::string_view kLastRequest = "*";
+
+std::int64_t to_milliseconds(WallTime time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
 // What stands for an address that is not known.
 std::string unknown_address(std::string_view host) {
   const std::string_view name = host.substr(0, host.ends_with(']') ? host.size() : host.rfind(':'));
@@ -62,6 +70,7 @@ std::string unknown_address(std::string_view host) {
 }  // namespace
 
 Politeness::HostId Politeness::host_of(std::string_view name, const Moment& now, bool load) {
+  if (load && !gate_) load_gate(now);
   HostId id = 0;
   if (const auto found = host_names_.find(name); found != host_names_.end()) {
     id = found->second;
@@ -82,6 +91,22 @@ Politeness::HostId Politeness::host_of(std::string_view name, const Moment& now,
   }
   if (load && !hosts_[id].loaded) load_record(hosts_[id], now);
   return id;
+}
+
+// The gap between requests to one address is short. To remember when the last one went out, wherever it went, is enough
+// to keep it over a restart.
+void Politeness::load_gate(const Moment& now) {
+  gate_ = SteadyTime::min();
+  const auto record = store_ != nullptr ? store_->get(kLastRequest) : std::nullopt;
+  std::int64_t at = 0;
+  if (!record || std::from_chars(record->data(), record->data() + record->size(), at).ec != std::errc{}) return;
+  const Duration passed = now.wall.time_since_epoch() - std::chrono::milliseconds{at};
+  const Duration left = settings_->address_gap - std::max(passed, Duration::zero());
+  if (left > Duration::zero()) gate_ = now.steady + left;
+}
+
+SteadyTime Politeness::not_before(const Address& address) const {
+  return std::max(address.not_before, gate_.value_or(SteadyTime::min()));
 }
 
 // A browser may have been there before the robot's memory was asked: the later of the two times holds.
@@ -149,7 +174,7 @@ void Politeness::requeue_address(AddressId id) {
   const bool free = address.unbounded || address.in_flight < settings_->per_address;
   address.due = free && !address.waiting.empty();
   if (!address.due) return;
-  address.due_at = std::max(address.not_before, address.waiting.begin()->first);
+  address.due_at = std::max(not_before(address), address.waiting.begin()->first);
   due_.emplace(address.due_at, id);
 }
 
@@ -182,7 +207,7 @@ std::optional<Politeness::Next> Politeness::next() const {
 bool Politeness::may_start(const Host& host, const Address& address, SteadyTime now) const {
   if (host.lab) return true;
   if (host.in_flight >= host.pace.concurrency(*settings_) || now < host.pace.not_before()) return false;
-  return address.unbounded || (address.in_flight < settings_->per_address && now >= address.not_before);
+  return address.unbounded || (address.in_flight < settings_->per_address && now >= not_before(address));
 }
 
 std::optional<Lease> Politeness::try_acquire(std::string_view name, std::string_view address_name, const Moment& now) {
@@ -209,7 +234,10 @@ std::optional<Lease> Politeness::try_acquire(std::string_view name, std::string_
     lease.host = id;
     lease.address = host.address;
   }
-  if (!record.empty()) store_->put(name, record);
+  if (!record.empty()) {
+    store_->put(name, record);
+    store_->put(kLastRequest, std::to_string(to_milliseconds(now.wall)));
+  }
   return lease;
 }
 
@@ -248,7 +276,7 @@ SteadyTime Politeness::next_possible(std::string_view name, const Moment& now) {
   const Address& address = addresses_[host.address];
   if (address.unbounded) return host.pace.not_before();
   if (address.in_flight >= settings_->per_address) return SteadyTime::max();
-  return std::max(host.pace.not_before(), address.not_before);
+  return std::max(host.pace.not_before(), not_before(address));
 }
 
 void Politeness::set_crawl_delay(std::string_view name, std::optional<Duration> delay, const Moment& now) {

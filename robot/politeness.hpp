@@ -102,6 +102,8 @@ class Politeness {
   AddressId address_of(std::string_view name);
   void move_host(HostId id, std::string_view address);
   void load_record(Host& host, const Moment& now);
+  void load_gate(const Moment& now);
+  SteadyTime not_before(const Address& address) const;
   bool may_start(const Host& host, const Address& address, SteadyTime now) const;
   void leave_queue(HostId id);  // before the pace of the host changes …
   void join_queue(HostId id);   // … and after
@@ -123,6 +125,8 @@ class Politeness {
   std::set<std::pair<SteadyTime, AddressId>> due_;  // of addresses: when the first of their hosts may be asked
   std::uint64_t lab_turns_ = 0;
   std::size_t hand_ = 0;  // where forget_idle() looks next
+  // A former process may have asked any address a moment ago: none is asked before.
+  std::optional<SteadyTime> gate_;
 };
 
 }  // namespace outrider

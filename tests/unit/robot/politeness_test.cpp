@@ -226,6 +226,26 @@ TEST_F(PolitenessTest, Restart_KeepsTheGap) {
   EXPECT_TRUE(acquire("a.example"));
 }
 
+TEST_F(PolitenessTest, Restart_KeepsTheGapOfTheAddress) {
+  settings.address_gap = 500ms;
+  make();
+  ASSERT_TRUE(acquire("a.example", "192.0.2.1"));
+  clock.advance(100ms);
+  make();
+  politeness->browser_asked("c.example", "192.0.2.1", now());
+  EXPECT_FALSE(acquire("b.example", "192.0.2.1"));
+  EXPECT_EQ(politeness->next_possible("b.example", now()), clock.steady() + 400ms);
+  clock.advance(400ms);
+  EXPECT_TRUE(acquire("b.example", "192.0.2.1"));
+  EXPECT_TRUE(acquire("d.example", "192.0.2.2")) << "only the start waits, not every address for every other";
+  store.records["*"] = "99999999999999";  // the clock was set back meanwhile
+  make();
+  clock.advance(1s);
+  EXPECT_FALSE(acquire("e.example", "192.0.2.3"));
+  clock.advance(500ms);
+  EXPECT_TRUE(acquire("e.example", "192.0.2.3"));
+}
+
 TEST_F(PolitenessTest, Lab_NoBoundsForItsHostsOnly) {
   politeness->set_lab_hosts({"127.0.0.1:8000", "127.0.0.2:8000"});
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(acquire("127.0.0.1:8000", "127.0.0.1"));
