@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <spdlog/logger.h>
 
-#include <algorithm>
 #include <mutex>
 
 namespace outrider {
@@ -76,12 +75,15 @@ class Tail {
  public:
   void add(const Head& head, std::string_view fields) {
     const std::lock_guard lock(mutex_);
+    const std::uint64_t number = newest_.load(std::memory_order_relaxed) + 1;
+    newest_.store(number, std::memory_order_relaxed);
     if (ring_.size() < kTailLength) {
-      ring_.push_back({head.time, head.level, head.room, std::string(head.event), std::string(fields)});
+      ring_.push_back({number, head.time, head.level, head.room, std::string(head.event), std::string(fields)});
       return;
     }
     Record& oldest = ring_[next_];
     next_ = (next_ + 1) % kTailLength;
+    oldest.number = number;
     oldest.time = head.time;
     oldest.level = head.level;
     oldest.room = head.room;
@@ -89,17 +91,21 @@ class Tail {
     oldest.fields.assign(fields);
   }
 
-  std::vector<Record> copy() const {
+  std::vector<Record> copy(std::uint64_t after) const {
     const std::lock_guard lock(mutex_);
-    std::vector<Record> records = ring_;
-    std::rotate(records.begin(), records.begin() + static_cast<std::ptrdiff_t>(next_), records.end());
+    std::vector<Record> records;
+    for (std::size_t i = 0; i < ring_.size(); ++i)
+      if (const Record& record = ring_[(next_ + i) % ring_.size()]; record.number > after) records.push_back(record);
     return records;
   }
+
+  std::uint64_t newest() const { return newest_.load(std::memory_order_relaxed); }
 
  private:
   mutable std::mutex mutex_;
   std::vector<Record> ring_;
-  std::size_t next_ = 0;  // the oldest, once the ring is full
+  std::size_t next_ = 0;                  // the oldest, once the ring is full
+  std::atomic<std::uint64_t> newest_{0};  // written with the lock, read without
 };
 
 struct Backend {
@@ -153,8 +159,11 @@ Result<void> configure(const LogSettings& settings) {
 Result<void> reopen() {
   return backend().sink->reopen();
 }
-std::vector<Record> tail() {
-  return backend().tail.copy();
+std::vector<Record> tail(std::uint64_t after) {
+  return backend().tail.copy(after);
+}
+std::uint64_t newest() {
+  return backend().tail.newest();
 }
 std::uint64_t lost_lines() {
   return backend().sink->lost_lines();

@@ -44,13 +44,15 @@ Result<void> reopen();
 // The newest records, oldest first. For the health page.
 inline constexpr std::size_t kTailLength = 500;
 struct Record {
+  std::uint64_t number;  // counts up from 1
   WallTime time;
   Level level;
   Room room;
   std::string event;
   std::string fields;  // "address=127.0.0.1 port=8282", escaped as in the text format
 };
-std::vector<Record> tail();
+std::vector<Record> tail(std::uint64_t after = 0);  // only those with a higher number
+std::uint64_t newest();                             // number of the last one; 0 = there is none
 
 // Lines that could not be written (disk full, closed pipe) since the start.
 std::uint64_t lost_lines();

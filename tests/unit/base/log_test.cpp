@@ -130,6 +130,11 @@ TEST_F(LogTest, Tail_KeepsTheNewestRecords) {
   EXPECT_EQ(records.back().event, "fetched");
   EXPECT_EQ(records.back().room, Room::robot);
   EXPECT_EQ(records.back().level, Level::info);
+  EXPECT_EQ(records.back().number, newest());
+  const auto last = tail(newest() - 2);
+  ASSERT_EQ(last.size(), 2U);
+  EXPECT_EQ(last.front().fields, "number=1232 title=\"a b\"");
+  EXPECT_TRUE(tail(newest()).empty());
 }
 
 TEST_F(LogTest, ManyThreads_WriteWholeLinesWhileReconfiguring) {
