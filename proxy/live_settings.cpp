@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include <algorithm>
+
 namespace outrider {
 namespace {
 
@@ -73,25 +75,53 @@ Result<Config> LiveSettings::load(const Changes& changes) const {
   return wrong(std::move(reasons));
 }
 
-Result<void> LiveSettings::take(const Config& fresh) {
+Result<std::vector<std::string>> LiveSettings::take(const Config& fresh) {
   if (apply_) {
-    if (Result<void> applied = apply_(config_, fresh); !applied) return applied;
+    if (Result<void> applied = apply_(config_, fresh); !applied) return applied.error();
   }
-  for (const ConfigChange& change : diff(config_, fresh))
+  std::vector<std::string> keys;
+  for (const ConfigChange& change : diff(config_, fresh)) {
+    keys.push_back(change.key);
     log::info(Room::proxy, "setting_changed",
               {{"key", change.key},
                {"from", change.before},
                {"to", change.after},
                {"restart_needed", change.change == Change::needs_restart}});
+  }
   config_ = fresh;
-  return {};
+  return keys;
+}
+
+// Without the lock: who hears of a change may ask what it is.
+void LiveSettings::tell(const std::vector<std::string>& keys) {
+  if (keys.empty()) return;
+  std::vector<std::weak_ptr<Listener>> listeners;
+  {
+    const std::lock_guard lock{hearing_};
+    listeners = listeners_;
+  }
+  for (const auto& weak : listeners)
+    if (const auto hear = weak.lock()) (*hear)(keys);
+}
+
+std::shared_ptr<void> LiveSettings::on_change(Listener hear) {
+  auto listener = std::make_shared<Listener>(std::move(hear));
+  const std::lock_guard lock{hearing_};
+  std::erase_if(listeners_, [](const auto& weak) { return weak.expired(); });
+  listeners_.push_back(listener);
+  return listener;
 }
 
 Result<void> LiveSettings::reload() {
-  const std::lock_guard lock{mutex_};
-  const Result<Config> fresh = load(changes_);
-  if (!fresh) return fresh.error();
-  return take(*fresh);
+  Result<std::vector<std::string>> keys = [this]() -> Result<std::vector<std::string>> {
+    const std::lock_guard lock{mutex_};
+    const Result<Config> fresh = load(changes_);
+    if (!fresh) return fresh.error();
+    return take(*fresh);
+  }();
+  if (!keys) return keys.error();
+  tell(*keys);
+  return {};
 }
 
 Result<void> LiveSettings::write(const Changes& changes) const {
@@ -102,6 +132,14 @@ Result<void> LiveSettings::write(const Changes& changes) const {
 }
 
 Result<void> LiveSettings::change(const json::object& values) {
+  const Result<std::vector<std::string>> keys = changed(values);
+  if (!keys) return keys.error();
+  tell(*keys);
+  return {};
+}
+
+// Which keys that concerns: also one whose value is what it was, but comes from here now.
+Result<std::vector<std::string>> LiveSettings::changed(const json::object& values) {
   const std::lock_guard lock{mutex_};
   Changes with = changes_;
   for (const json::key_value_pair& value : values) {
@@ -125,13 +163,16 @@ Result<void> LiveSettings::change(const json::object& values) {
   }
   const Result<Config> fresh = load(with);
   if (!fresh) return fresh.error();
-  if (Result<void> written = write(with); !written) return written;
-  if (Result<void> taken = take(*fresh); !taken) {
+  if (Result<void> written = write(with); !written) return written.error();
+  Result<std::vector<std::string>> keys = take(*fresh);
+  if (!keys) {
     (void)write(changes_);
-    return taken;
+    return keys;
   }
+  for (const json::key_value_pair& value : values)
+    if (std::find(keys->begin(), keys->end(), value.key()) == keys->end()) keys->emplace_back(value.key());
   changes_ = std::move(with);
-  return {};
+  return keys;
 }
 
 }  // namespace outrider

@@ -30,14 +30,17 @@ class LiveSettings final : public SettingsControl {
 
   boost::json::object all() const override;
   Result<void> change(const boost::json::object& values) override;
+  std::shared_ptr<void> on_change(Listener hear) override;
 
  private:
   using Changes = std::map<std::string, std::string>;  // key → TOML
   LiveSettings(Config config, ConfigSources sources, std::filesystem::path file)
       : config_(std::move(config)), sources_(std::move(sources)), file_(std::move(file)) {}
   Result<Config> load(const Changes& changes) const;
-  Result<void> take(const Config& fresh);
+  Result<std::vector<std::string>> take(const Config& fresh);  // which keys have another value now
   Result<void> write(const Changes& changes) const;
+  Result<std::vector<std::string>> changed(const boost::json::object& values);
+  void tell(const std::vector<std::string>& keys);
 
   mutable std::mutex mutex_;
   Config config_;
@@ -45,6 +48,8 @@ class LiveSettings final : public SettingsControl {
   const std::filesystem::path file_;
   Changes changes_;
   Apply apply_;
+  std::mutex hearing_;
+  std::vector<std::weak_ptr<Listener>> listeners_;  // guarded by hearing_
 };
 
 }  // namespace outrider

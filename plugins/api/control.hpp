@@ -8,6 +8,8 @@
 #include <boost/json/object.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,10 @@ class SettingsControl {
   virtual boost::json::object all() const = 0;
   // Key → new value; null = as if it had never been changed here. All of them or none. Kept over a restart.
   virtual Result<void> change(const boost::json::object& values) = 0;
+  // Called with the keys that have changed, whoever changed them, on the thread that did; as long as what is returned
+  // is kept.
+  using Listener = std::function<void(const std::vector<std::string>& keys)>;
+  virtual std::shared_ptr<void> on_change(Listener hear) = 0;
 };
 
 class CacheControl {

@@ -53,6 +53,23 @@ TEST_F(LiveSettingsTest, Null_TakesTheChangeBack) {
   EXPECT_EQ(value("timeouts.drain"), before);
 }
 
+TEST_F(LiveSettingsTest, WhoListens_HearsWhichKeysHaveChanged_AndMayAskWhatTheyAre) {
+  open();
+  std::vector<std::string> heard;
+  std::shared_ptr<void> listening = settings->on_change([&](const std::vector<std::string>& keys) {
+    for (const std::string& key : keys) heard.push_back(key + "=" + value(key.c_str()));
+  });
+  ASSERT_TRUE(settings->change({{"timeouts.drain", "7s"}}));
+  ASSERT_TRUE(settings->change({{"timeouts.drain", "7s"}}));  // where it comes from may have changed
+  EXPECT_EQ(heard, (std::vector<std::string>{"timeouts.drain=7s", "timeouts.drain=7s"}));
+  (void)settings->change({{"timeouts.drain", "soon"}});
+  ASSERT_TRUE(settings->reload());
+  EXPECT_EQ(heard.size(), 2U) << "nothing has changed";
+  listening.reset();
+  ASSERT_TRUE(settings->change({{"timeouts.drain", "8s"}}));
+  EXPECT_EQ(heard.size(), 2U) << "nobody listens";
+}
+
 TEST_F(LiveSettingsTest, WhatCannotChange_IsRefused_AndNothingChanges) {
   sources.overrides.push_back({"timeouts.connect", "3s", "--set"});
   open();
