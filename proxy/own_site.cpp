@@ -171,6 +171,7 @@ WebRequest web_request(const RequestHead& request, std::string_view path_and_que
   web.headers = request.headers;
   web.from_this_machine = is_loopback(context.client);
   web.through_proxy = context.through_proxy;
+  web.login = context.login;
   const std::string_view host = asked_host(request, context);
   const std::string_view name = split_authority(host).host;
   web.by_own_name = is_own_host(name);

@@ -41,6 +41,7 @@ struct OwnSiteContext {
   std::span<const std::string>
       own_names;                     // further names under which people reach this machine; from the configuration
   const Metrics* metrics = nullptr;  // absent: /metrics does not exist
+  std::string_view login;            // who has logged in to the proxy for this; "" = nobody
   std::string_view asked_host;       // through the proxy: host and port of the URL; otherwise the Host field counts
   WallTime now{};
   const Authority* authority = nullptr;  // absent: nothing to trust, nothing to switch

@@ -174,6 +174,7 @@ Task<> Transaction::answer_own_site(std::string_view path, bool through_proxy) {
   context.exchange_id = id_.view();
   context.date = client_.worker().date().now();
   context.metrics = &shared.metrics;
+  if (user_) context.login = *user_;
   context.asked_host = host_;
   context.now = client_.worker().reactor().clock().now();
   context.authority = shared.authority.get();

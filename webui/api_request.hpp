@@ -31,6 +31,7 @@ enum class Role : std::uint8_t { nobody, user, reader, admin };
 std::string_view to_string(Role role);
 
 struct ApiRequest {
+  const WebRequest* as_it_came = nullptr;  // for the gate; its body is not there any more
   Method method = Method::get;
   Role role = Role::nobody;                                      // of whoever asks
   std::string user;                                              // of Role::user: the name

@@ -59,6 +59,17 @@ Role matching(const Tokens& tokens, std::string_view given) {
   return Role::nobody;
 }
 
+// Not on this machine, but let in by the proxy under a name.
+bool is_guest(const WebRequest& request) {
+  return !request.from_this_machine && request.through_proxy && request.by_own_name && !request.login.empty();
+}
+
+// Who somebody is counts on this machine; elsewhere only if the proxy knows him by the same name.
+Identity believed(Identity who, const WebRequest& request) {
+  if (request.from_this_machine) return who;
+  return is_guest(request) && who.role == Role::user && who.user == request.login ? who : Identity{};
+}
+
 ApiReply forbidden(std::string_view kind, std::string_view detail) {
   return problem(403, kind, "Not allowed", detail);
 }
@@ -75,6 +86,10 @@ Identity Gate::identity_of_token(std::string_view token) const {
   if (users_ == nullptr || token.empty()) return {};
   const std::optional<std::string> user = users_->user_with_token(token);
   return user ? Identity{Role::user, *user} : Identity{};
+}
+
+Identity Gate::identity_of_token(std::string_view token, const WebRequest& request) const {
+  return believed(identity_of_token(token), request);
 }
 
 // Of a user's own token nothing is known but a hash, so what is given to them is derived from ours; and from their
@@ -103,7 +118,7 @@ Gate::Credentials Gate::credentials_of(const WebRequest& request) const {
   if (const auto given = request.headers.find(HeaderId::authorization)) {
     static constexpr std::string_view kScheme = "Bearer ";
     if (!given->starts_with(kScheme)) return {};
-    return {identity_of_token(given->substr(kScheme.size())), false};
+    return {identity_of_token(given->substr(kScheme.size()), request), false};
   }
   Credentials best;
   request.headers.each(HeaderId::cookie, [&](const HeaderField& field) {
@@ -113,7 +128,7 @@ Gate::Credentials Gate::credentials_of(const WebRequest& request) const {
       rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
       while (pair.starts_with(' ')) pair.remove_prefix(1);
       if (!pair.starts_with(kCookieName) || pair.substr(kCookieName.size(), 1) != "=") continue;
-      Identity found = identity_of_cookie(pair.substr(kCookieName.size() + 1));
+      Identity found = believed(identity_of_cookie(pair.substr(kCookieName.size() + 1)), request);
       best.by_cookie = true;
       if (found.role > best.who.role) best.who = std::move(found);
     }
@@ -129,7 +144,9 @@ std::optional<ApiReply> refuse_strangers(const WebRequest& request) {
   if (!request.host_is_ours) return forbidden("foreign-host", "This is not a name of this Outrider.");
   if (request.through_proxy && !request.by_own_name)
     return forbidden("alias", "Through the proxy this is only at outrider.internal.");
-  if (!request.from_this_machine) return forbidden("local-only", "This is for the machine on which Outrider runs.");
+  if (!request.from_this_machine && !is_guest(request))
+    return forbidden("local-only",
+                     "This is for the machine on which Outrider runs, and for those who have logged in to the proxy.");
   return std::nullopt;
 }
 
@@ -141,7 +158,9 @@ std::optional<ApiReply> Gate::refusal(const WebRequest& request, Role needed) co
   const Credentials credentials = credentials_of(request);
   if (credentials.who.role == Role::nobody)
     return forbidden("token-needed",
-                     "A token is needed: Authorization: Bearer …, from DATA/admin-token or DATA/read-token.");
+                     request.from_this_machine
+                         ? "A token is needed: Authorization: Bearer …, from DATA/admin-token or DATA/read-token."
+                         : "A token is needed: your own (outrider user token), and the login of the same user.");
   // Who comes by a cookie and changes something must be known to be our page: SameSite is the browser's promise, this
   // is our own look.
   if (credentials.by_cookie && !is_safe(request.method) && request.sender != WebSender::own_page)

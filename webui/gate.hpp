@@ -3,8 +3,9 @@
 // and then has a cookie that is derived from it.
 //
 // Whatever the secret, refused is: a name that is not ours (DNS rebinding), a proxy request under an alias of our
-// address, another machine, another page. The token alone would be enough against most of these; a browser that sends a
-// cookie by itself is why it is not enough against all.
+// address, another page, another machine. But somebody who has logged in to the proxy may come through it from
+// elsewhere, with a token of his own: to him the two secrets are no more than wrong tokens. The token alone would be
+// enough against most of these; a browser that sends a cookie by itself is why it is not enough against all.
 #pragma once
 
 #include "webui/problem.hpp"
@@ -40,7 +41,8 @@ class Gate {
   explicit Gate(Tokens tokens, std::shared_ptr<const UserBook> users = nullptr);
 
   Identity identity_of(const WebRequest& request) const;
-  Identity identity_of_token(std::string_view token) const;
+  // What this token is worth where the request comes from.
+  Identity identity_of_token(std::string_view token, const WebRequest& request) const;
   // Nothing: come in.
   std::optional<ApiReply> refusal(const WebRequest& request, Role needed) const;
 
@@ -57,6 +59,7 @@ class Gate {
     bool by_cookie = false;  // sent by the browser, whoever made it do so
   };
   Credentials credentials_of(const WebRequest& request) const;
+  Identity identity_of_token(std::string_view token) const;
   std::string secret_of(const Identity& who, std::string_view purpose) const;
   Identity identity_of_cookie(std::string_view value) const;
 

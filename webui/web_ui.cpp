@@ -128,7 +128,7 @@ ApiReply WebUi::log_in(const ApiRequest& request) const {
   const json::value body = json::parse(request.body, failed);
   const json::value* token = failed || !body.is_object() ? nullptr : body.get_object().if_contains("token");
   if (token == nullptr || !token->is_string()) return bad_request("Say {\"token\": \"…\"}.");
-  const Identity who = gate_.identity_of_token(token->get_string());
+  const Identity who = gate_.identity_of_token(token->get_string(), *request.as_it_came);
   if (who.role == Role::nobody)
     return problem(403, "token-needed", "Not allowed", "This is not a token of this Outrider.");
   ApiReply reply = ApiReply::of(json::object{{"role", to_string(who.role)}, {"key", gate_.key_of(who)}});
@@ -189,15 +189,12 @@ Task<WebAnswer> WebUi::answer(WebRequest request) {
     co_return web_answer(std::move(reply));
   }
   ApiRequest asked;
+  asked.as_it_came = &request;
   asked.method = request.method;
   Identity who = gate_.identity_of(request);
   asked.role = who.role;
   if (who.role == Role::user)
-    asked.still_welcome = [this, headers = request.headers, user = who.user] {
-      WebRequest again;
-      again.headers = headers;
-      return gate_.identity_of(again).user == user;
-    };
+    asked.still_welcome = [this, again = request, user = who.user] { return gate_.identity_of(again).user == user; };
   asked.user = std::move(who.user);
   asked.path_values = match.path_values;
   asked.query = parse_query(request.query);

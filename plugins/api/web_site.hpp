@@ -32,6 +32,7 @@ struct WebRequest {
   bool host_is_ours = false;   // the name in Host, or in the URL of a proxy request
   bool through_proxy = false;  // a proxy request; then …
   bool by_own_name = false;    // … for outrider.internal, not for some alias of our address
+  std::string login;           // … by somebody who has logged in to the proxy: the name; "" = nobody
   WebSender sender = WebSender::unknown;
 };
 

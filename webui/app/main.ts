@@ -96,7 +96,7 @@ function askForToken(wrong = "") {
   const form = h("form", { class: "login", onsubmit: (event: Event) => { event.preventDefault(); void logIn(field.value.trim()); } },
     h("h1", {}, "Who is there?"),
     h("p", {}, "This page shows what you read, so it asks for a token. Outrider printed an address with it when it started; the token is also in the file ",
-      h("code", {}, "admin-token"), " of its data directory, and ", h("code", {}, "read-token"), " is one for looking only."),
+      h("code", {}, "admin-token"), " of its data directory, and ", h("code", {}, "read-token"), " is one for looking only. Where people log in to the proxy, everybody's own token shows what they have read."),
     h("label", { for: "token" }, "Token"), field,
     wrong ? h("p", { class: "problem", role: "alert" }, wrong) : null,
     h("button", { class: "primary", type: "submit" }, "Open the monitor"));

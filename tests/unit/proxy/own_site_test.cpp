@@ -350,6 +350,12 @@ TEST_F(WebRequests, PathAndQuery_AreApart) {
   EXPECT_EQ(request.query, "url=http://a/?b");
 }
 
+TEST_F(WebRequests, WhoHasLoggedIn_IsSaid) {
+  EXPECT_EQ(made({}).login, "");
+  context.login = "ann";
+  EXPECT_EQ(made({{"Proxy-Authorization", "Basic Ym9iOngA"}}).login, "ann") << "the proxy decides, not the field";
+}
+
 TEST_F(WebRequests, Names_AreOursOrNot) {
   EXPECT_TRUE(made({}).host_is_ours);
   for (const std::string_view host : {"outrider.internal", "outrider.internal:8282", "evil.example",

@@ -89,6 +89,36 @@ TEST_F(GateTest, OtherMachines_AreRefused) {
   EXPECT_EQ(verdict(made), "local-only");
 }
 
+// A work group: the proxy runs elsewhere, and has asked who somebody is.
+TEST_F(GateTest, OnOtherMachines_OnlyWhoHasLoggedInToTheProxy_ComesInWithTheirOwnToken) {
+  const auto from_elsewhere = [](WebRequest made, std::string login) {
+    made.from_this_machine = false;
+    made.through_proxy = made.by_own_name = true;
+    made.login = std::move(login);
+    return made;
+  };
+  EXPECT_EQ(verdict(from_elsewhere(request("ann-secret"), "ann"), Role::user), "come in");
+  EXPECT_EQ(verdict(from_elsewhere(with_cookie(Role::user), "ann"), Role::user), "come in");
+  EXPECT_EQ(verdict(from_elsewhere(request("ann-secret"), "ann"), Role::reader), "own-only");
+  EXPECT_EQ(verdict(from_elsewhere(request("ann-secret"), "bob"), Role::user), "token-needed") << "not his";
+  EXPECT_EQ(verdict(from_elsewhere(request("ann-secret"), ""), Role::user), "local-only") << "nobody has logged in";
+  for (const Role role : {Role::user, Role::reader, Role::admin})
+    for (const std::string_view token : {"admin-secret", "reader-secret", "nonsense"})
+      EXPECT_EQ(verdict(from_elsewhere(request(token), "ann"), role), "token-needed") << "as if it were wrong";
+  EXPECT_EQ(verdict(from_elsewhere(with_cookie(Role::admin), "ann"), Role::reader), "token-needed");
+  WebRequest direct = from_elsewhere(request("ann-secret"), "ann");
+  direct.through_proxy = direct.by_own_name = false;
+  EXPECT_EQ(verdict(direct, Role::user), "local-only") << "the proxy has not let this one in";
+  WebRequest alias = from_elsewhere(request("ann-secret"), "ann");
+  alias.by_own_name = false;
+  EXPECT_EQ(verdict(alias, Role::user), "alias");
+  WebRequest page = from_elsewhere(with_cookie(Role::user), "ann");
+  page.sender = WebSender::foreign_page;
+  EXPECT_EQ(verdict(page, Role::user), "foreign-page");
+  users->is_there = false;
+  EXPECT_EQ(verdict(from_elsewhere(request("ann-secret"), "ann"), Role::user), "token-needed");
+}
+
 TEST_F(GateTest, AForeignPage_IsRefusedWhateverItSends) {
   for (WebRequest made : {request(), with_cookie(Role::admin), with_cookie(Role::admin, Method::post)}) {
     made.sender = WebSender::foreign_page;
