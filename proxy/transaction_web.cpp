@@ -143,7 +143,12 @@ Task<> Transaction::send_stream(WebAnswer web) {
       client_.abort();
       co_return;
     }
-    co_await never.wait(Deadline::after(kTick));
+    const bool goes_on_at_once = web.stream->ended() || (!text.empty() && web.stream->has_more());
+    if (!goes_on_at_once) co_await never.wait(Deadline::after(kTick));
+  }
+  if (web.stream->has_more()) {
+    client_.abort();
+    co_return;
   }
   if (!client_.end(HeaderMap{})) co_await client_.sent();
 }

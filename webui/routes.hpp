@@ -1,6 +1,7 @@
 // The places of the API, by part. Each function adds the routes of one port.
 #pragma once
 
+#include "base/worker_pool.hpp"
 #include "webui/ports.hpp"
 #include "webui/router.hpp"
 #include "webui/task_explorer.hpp"
@@ -15,8 +16,8 @@ void add_settings_routes(Router& router, const Ports& ports);  // settings_route
 void add_tls_routes(Router& router, const Ports& ports);       // tls_routes.cpp
 void add_memory_routes(Router& router, const Ports& ports);    // memory_routes.cpp
 void add_task_routes(Router& router, const Ports& ports);      // task_routes.cpp
-// nullptr = no robot. task_address_routes.cpp
-void add_task_address_routes(Router& router, const Ports& ports, TaskExplorer* explorer);
+// nullptr = no robot. Files are made by the workers while they are read. task_address_routes.cpp
+void add_task_address_routes(Router& router, const Ports& ports, TaskExplorer* explorer, WorkerPool& workers);
 void add_log_routes(Router& router);                         // log_routes.cpp
 void add_watch_routes(Router& router, const Ports& ports);   // watch_routes.cpp
 void add_host_routes(Router& router, const Ports& ports);    // host_routes.cpp

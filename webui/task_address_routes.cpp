@@ -1,8 +1,8 @@
 // What a task came across: addresses with their fate, the graph of their links, and the same as a file.
 #include "plugins/api/robot_task_json.hpp"
-#include "webui/csv.hpp"
 #include "webui/paging.hpp"
 #include "webui/routes.hpp"
+#include "webui/task_export.hpp"
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
@@ -14,8 +14,6 @@ namespace {
 
 using State = UrlFate::State;
 constexpr State kStates[] = {State::queued, State::fetched, State::failed, State::rejected};
-constexpr std::size_t kMostExported = 100'000;
-constexpr Duration kExportPatience = std::chrono::seconds{20};
 
 TaskId id_in(const ApiRequest& request) {
   const auto id = parse_number(request.in_path("id"));
@@ -36,27 +34,6 @@ Result<std::vector<State>> states_in(const ApiRequest& request) {
                    fmt::format("\"state\" must be of queued, fetched, failed, rejected; not \"{}\"", name)};
   }
   return states;
-}
-
-json::object json_of(const TaskAddress& found) {
-  json::object out{{"url", found.url},
-                   {"from", found.from.empty() ? json::value(nullptr) : json::value(found.from)},
-                   {"depth", found.depth},
-                   {"state", to_string(found.fate.state)},
-                   {"reason", to_string(found.fate.reason)},
-                   {"detail", found.fate.detail},
-                   {"title", nullptr},
-                   {"status", nullptr},
-                   {"mime", nullptr},
-                   {"bytes", nullptr},
-                   {"fetched", nullptr}};
-  if (!found.node) return out;
-  out["title"] = found.node->page.title;
-  out["status"] = found.node->status;
-  out["mime"] = found.node->mime;
-  out["bytes"] = found.node->decoded_size;
-  out["fetched"] = shown_or_null(found.node->last_fetched);
-  return out;
 }
 
 ApiReply addresses(TaskExplorer& explorer, const ApiRequest& request) {
@@ -110,46 +87,25 @@ ApiReply graph(TaskExplorer& explorer, const ApiRequest& request) {
                    {"next", fmt::format("{}.{}.{}", found->next.walk, found->next.nodes, found->next.edges)}});
 }
 
-// The whole list as a file. Page by page, so that somebody who looks at the task meanwhile is not kept waiting.
-ApiReply exported(TaskExplorer& explorer, const ApiRequest& request) {
+ApiReply exported(TaskExplorer& explorer, WorkerPool& workers, const ApiRequest& request) {
   const std::string_view format = request.parameter("format").value_or("json");
   if (format != "json" && format != "csv") return bad_request("\"format\" must be json or csv");
-  const Result<std::vector<State>> states = states_in(request);
+  Result<std::vector<State>> states = states_in(request);
   if (!states) return problem_of(states.error());
-  const bool is_csv = format == "csv";
   const TaskId task = id_in(request);
-  std::string text = is_csv ? "url,state,reason,detail,depth,from,status,title,mime,bytes\r\n" : "[";
-  std::size_t written = 0;
-  std::optional<std::uint32_t> at = 0;
-  const SteadyTime until = explorer.clock().steady() + kExportPatience;
-  while (at && written < kMostExported) {
-    // A piece may be empty although there is more. What was found by then is kept, so the next one comes further.
-    if (explorer.clock().steady() > until)
-      return problem(503, "busy", "Not ready yet", "There are too many addresses for one question. Ask again.");
-    const auto page = explorer.addresses(task, *states, *at, 500);
-    if (!page) return problem_of(page.error());
-    for (const TaskAddress& found : page->found) {
-      const json::object row = json_of(found);
-      if (is_csv) {
-        append_csv_row(text, row,
-                       {"url", "state", "reason", "detail", "depth", "from", "status", "title", "mime", "bytes"});
-      } else {
-        text += written == 0 ? "\n" : ",\n";
-        text += json::serialize(row);
-      }
-      ++written;
-    }
-    at = page->next;
-  }
-  if (!is_csv) text += "\n]\n";
-  ApiReply reply = ApiReply::text(is_csv ? "text/csv; charset=utf-8" : "application/json", std::move(text));
+  const bool is_csv = format == "csv";
+  auto file = std::make_shared<TaskExport>(explorer, workers, task, std::move(*states),
+                                           is_csv ? TaskExport::Format::csv : TaskExport::Format::json);
+  if (const Result<void> begun = file->begin(); !begun) return problem_of(begun.error());
+  ApiReply reply = ApiReply::text(is_csv ? "text/csv; charset=utf-8" : "application/json", "");
+  reply.stream = std::move(file);
   reply.headers.emplace_back("Content-Disposition", fmt::format("attachment; filename=\"task-{}.{}\"", task, format));
   return reply;
 }
 
 }  // namespace
 
-void add_task_address_routes(Router& router, const Ports& ports, TaskExplorer* explorer) {
+void add_task_address_routes(Router& router, const Ports& ports, TaskExplorer* explorer, WorkerPool& workers) {
   const auto add = [&](std::string_view pattern, ApiReply (*handler)(TaskExplorer&, const ApiRequest&)) {
     router.add(Method::get, pattern, Role::reader, [&ports, explorer, handler](const ApiRequest& request) {
       if (explorer == nullptr) return no_robot(ports);
@@ -158,7 +114,10 @@ void add_task_address_routes(Router& router, const Ports& ports, TaskExplorer* e
   };
   add("/api/v1/tasks/{id}/urls", addresses);
   add("/api/v1/tasks/{id}/graph", graph);
-  add("/api/v1/tasks/{id}/export", exported);
+  router.add(Method::get, "/api/v1/tasks/{id}/export", Role::reader,
+             [&ports, explorer, &workers](const ApiRequest& request) {
+               return explorer == nullptr ? no_robot(ports) : exported(*explorer, workers, request);
+             });
 }
 
 }  // namespace outrider::webui

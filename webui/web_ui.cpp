@@ -101,7 +101,7 @@ void WebUi::add_routes() {
   add_memory_routes(router_, ports_);
   add_task_routes(router_, ports_);
   add_watch_routes(router_, ports_);
-  add_task_address_routes(router_, ports_, explorer_.get());
+  add_task_address_routes(router_, ports_, explorer_.get(), workers_);
   add_log_routes(router_);
   add_host_routes(router_, ports_);
   add_plugin_routes(router_, ports_);

@@ -36,7 +36,8 @@ struct WebRequest {
   WebSender sender = WebSender::unknown;
 };
 
-// A body without an end: events. Used by one reactor; asked again and again while the client listens.
+// A body that is made while it is sent: events without an end, or a long file. Used by one reactor; asked again and
+// again while the client listens.
 class WebStream {
  public:
   virtual ~WebStream() = default;
@@ -44,6 +45,9 @@ class WebStream {
   virtual Task<std::string> next() = 0;
   // True: nothing comes any more, and the client is to be told so.
   virtual bool ended() const { return false; }
+  // True: it is a file that is not complete. There is more as soon as this is sent; and if nothing comes any more, the
+  // client is to see that something is missing.
+  virtual bool has_more() const { return false; }
 };
 
 struct WebAnswer {
