@@ -92,6 +92,7 @@ Result<void> RobotEngine::load() {
       task->why = read.error().detail;
     }
     if (task->lacks_judges() && !task->ended_for_good()) task->why = std::string{kNoJudges};
+    note_limit(each.id, task->ended_by_limit());
     by_id_[each.id] = std::move(task);
   }
   return {};
@@ -253,6 +254,7 @@ Result<void> RobotEngine::accompany(TaskId id, TaskCompany company) {
 // Files the start URLs: task and first entries are on disk together.
 Result<void> RobotEngine::begin_task(RobotTask& task) {
   task.state = TaskState::running;
+  note_limit(task.id, false);
   task.started = reactor_.clock().now();
   task.statistics = {};
   task.sitemaps = 0;
@@ -283,6 +285,7 @@ Result<void> RobotEngine::begin_task(RobotTask& task) {
 Result<void> RobotEngine::set_state(RobotTask& task, TaskState state, std::string why) {
   task.state = state;
   task.why = std::move(why);
+  note_limit(task.id, task.ended_by_limit());
   task.disk_failed = false;
   if (task.ended_for_good()) task.ended = reactor_.clock().now();
   task.note_progress(reactor_.clock().now());
@@ -296,6 +299,15 @@ Result<void> RobotEngine::set_state(RobotTask& task, TaskState state, std::strin
   }
   tell(task);
   return saved;
+}
+
+void RobotEngine::note_limit(TaskId task, bool is_reached) {
+  const std::lock_guard lock(limit_mutex_);
+  if (is_reached) {
+    ended_by_limit_.insert(task);
+  } else {
+    ended_by_limit_.erase(task);
+  }
 }
 
 void RobotEngine::tell(const RobotTask& task) {
@@ -366,6 +378,7 @@ Result<void> RobotEngine::remove(TaskId id) {
     if (!task) return task.error();
     under_way_ -= (*task)->jobs.size();  // whoever comes back finds no task
     by_id_.erase(id);
+    note_limit(id, false);
     return frontier_->remove(id);
   });
 }
@@ -423,11 +436,8 @@ Result<UrlFate> RobotEngine::why_not(TaskId id, std::string_view text) const {
   fate.depth = seen->remaining == kEndless ? kUnlimitedDepth : seen->remaining;
   fate.in_degree = seen->in_degree;
   if (fate.state == UrlFate::State::queued) {  // it may wait in vain
-    const bool left = on_thread([this, id] {
-      const Result<RobotTask*> task = find(id);
-      return task && (*task)->ended_by_limit();
-    });
-    if (left) {
+    const std::lock_guard lock(limit_mutex_);
+    if (ended_by_limit_.contains(id)) {
       fate.reason = Reason::limit;
       fate.detail = RobotTask::kLimitReached;
     }

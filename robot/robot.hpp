@@ -31,6 +31,7 @@
 #include <future>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 
 namespace outrider {
@@ -142,6 +143,7 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   Result<void> prepare(RobotTask& task);
   void open_window(RobotTask& task);  // what is in it is read from disk
   Result<void> set_state(RobotTask& task, TaskState state, std::string why = "");
+  void note_limit(TaskId task, bool is_reached);  // for those who ask without this thread
   Result<void> begin_task(RobotTask& task);
   void tell(const RobotTask& task);
   void tell(const RobotJob& job, const std::shared_ptr<const TaskObserver>& own, std::string redirects_to = "");
@@ -252,6 +254,8 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   std::mutex safe_mutex_;  // guards the next one
   std::vector<std::string> safe_queries_;
   std::map<TaskId, std::unique_ptr<RobotTask>> by_id_;
+  mutable std::mutex limit_mutex_;  // guards the next one
+  std::set<TaskId> ended_by_limit_;
   std::map<std::string, Host, std::less<>> hosts_;
   std::multimap<SteadyTime, std::function<void()>> timers_;
   std::vector<std::weak_ptr<Observed>> observers_;
