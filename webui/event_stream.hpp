@@ -9,13 +9,21 @@
 //   watch      a watched page has changed, is gone, is back … (plugins/api/page_watches.hpp)
 //   task       a task of the robot has changed (webui/task_feed.hpp); at most once a second each
 //   plugin     a plugin has published something (plugins/api/plugin_control.hpp)
+//   settings   {"settings": […]}: these have another value, or it comes from elsewhere
+//   plugins    {"plugins": […]}: one is switched, has failed, has another version
+//   onboarding whether HTTPS is opened has changed
 //   lost       {"exchanges": n}: this client was too slow, or came back too late
+// And only for those who name them ("kinds", or "with" besides all others), because nobody but a page about them needs
+// so much:
+//   health     {"metrics","cache","memory","robot","pinned"}: all of it first, then what to merge into it (RFC 7396)
+//   log        a line of the log, as it is written
 #pragma once
 
 #include "base/worker_pool.hpp"
+#include "webui/feeds.hpp"
 #include "webui/ports.hpp"
 #include "webui/problem.hpp"
-#include "webui/task_feed.hpp"
+#include "webui/settings_feed.hpp"
 #include "webui/watch_feed.hpp"
 
 #include <atomic>
@@ -41,11 +49,13 @@ struct StreamPosition {
 enum class StreamFormat : std::uint8_t { events, lines };
 
 struct StreamFilter {
-  std::vector<std::string> kinds;  // empty = all
+  std::vector<std::string> kinds;  // empty = all that are told unasked
+  std::vector<std::string> with;   // and these
   std::string host;                // this one and what is below it; "" = all
   std::string cache;               // only exchanges with this verdict; "" = all
 
   bool wants(std::string_view kind) const;
+  bool names(std::string_view kind) const;  // it is there in so many words
   bool wants_host(std::string_view host_and_port) const;
 };
 Result<StreamFilter> filter_of(const ApiRequest& request);
@@ -60,8 +70,7 @@ class EventStream final : public WebStream {
     std::function<bool()> still_welcome = {};  // asked now and then, on another thread; empty = always
   };
   EventStream(const Ports& ports, WorkerPool& workers, const Clock& clock, Hello hello, StreamFilter filter,
-              std::optional<StreamPosition> from, TaskFeed* tasks = nullptr,
-              StreamFormat format = StreamFormat::events);
+              std::optional<StreamPosition> from, const Feeds& feeds, StreamFormat format = StreamFormat::events);
 
   Task<std::string> next() override;
   bool ended() const override { return ended_; }
@@ -72,8 +81,19 @@ class EventStream final : public WebStream {
   void append_plugins();
   void append_exchanges();
   void append_stats();
+  void append_log();
   Task<> append_memory();
   Task<> append_tasks();
+  Task<> append_settings();
+  // A state that is told when it has changed: as a whole, or as what has to be merged into what was told before.
+  struct Followed {
+    std::string_view kind;
+    StateFeed* feed = nullptr;
+    bool as_patches = false;
+    StateFeed::State told = nullptr;
+  };
+  void follow(std::string_view kind, StateFeed* feed, bool as_patches = false);
+  Task<> append_state(Followed& followed);
   Task<> look_who_is_there();
 
   const Ports& ports_;
@@ -95,6 +115,10 @@ class EventStream final : public WebStream {
   std::uint64_t tasks_told_ = 0;
   PluginControl* const plugins_;  // nullptr without plugins
   std::uint64_t plugins_told_ = 0;
+  std::unique_ptr<SettingsFeed> settings_;  // nullptr: nothing to tell, or not to this one
+  std::vector<Followed> followed_;
+  const bool hears_log_;
+  std::uint64_t log_told_ = 0;
   const StreamFormat format_;
   std::string out_;
 };

@@ -3,6 +3,7 @@
 #include "base/log.hpp"
 #include "webui/paging.hpp"
 #include "webui/routes.hpp"
+#include "webui/state_json.hpp"
 
 #include <boost/json.hpp>
 
@@ -19,12 +20,7 @@ ApiReply lines(const ApiRequest& request) {
   std::erase_if(records, [&](const log::Record& record) { return record.level < *level; });
   const std::size_t first = records.size() > page->limit ? records.size() - page->limit : 0;
   json::array list;
-  for (std::size_t i = first; i < records.size(); ++i)
-    list.push_back(json::object{{"at", shown(records[i].time)},
-                                {"level", name_of(records[i].level)},
-                                {"room", name_of(records[i].room)},
-                                {"event", records[i].event},
-                                {"fields", records[i].fields}});
+  for (std::size_t i = first; i < records.size(); ++i) list.push_back(json_of(records[i]));
   return ApiReply::of(json::object{{"lines", std::move(list)}, {"lost", log::lost_lines()}});
 }
 

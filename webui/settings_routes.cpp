@@ -1,19 +1,14 @@
 #include "webui/problem.hpp"
 #include "webui/routes.hpp"
+#include "webui/state_json.hpp"
 
-#include <boost/json/parse.hpp>
+#include <boost/json.hpp>
 
 namespace outrider::webui {
 namespace {
 
 ApiReply all_settings(const SettingsControl& settings) {
-  json::array list;
-  for (const json::key_value_pair& setting : settings.all()) {
-    json::object entry{{"key", setting.key()}};
-    for (const json::key_value_pair& fact : setting.value().as_object()) entry[fact.key()] = fact.value();
-    list.push_back(std::move(entry));
-  }
-  return ApiReply::of(json::object{{"settings", std::move(list)}});
+  return ApiReply::of(json::object{{"settings", settings_json(settings)}});
 }
 
 }  // namespace

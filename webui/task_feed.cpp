@@ -11,7 +11,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr Duration kEvery = std::chrono::seconds{1};
 constexpr std::size_t kKept = 4096;
 
 std::string news_of(const TaskStatus& task) {
@@ -27,17 +26,6 @@ std::string news_of(const TaskStatus& task) {
 
 TaskFeed::TaskFeed(const Robot& robot) : robot_(robot) {
   look();
-}
-
-bool TaskFeed::claim(SteadyTime now) {
-  const SteadyTime::rep at = now.time_since_epoch().count();
-  SteadyTime::rep due = next_look_.load();
-  return at >= due && next_look_.compare_exchange_strong(due, (now + kEvery).time_since_epoch().count());
-}
-
-void TaskFeed::took(Duration duration, SteadyTime now) {
-  constexpr int kRestFactor = 50;  // two percent of one thread
-  if (kRestFactor * duration > kEvery) next_look_ = (now + kRestFactor * duration).time_since_epoch().count();
 }
 
 void TaskFeed::look() {

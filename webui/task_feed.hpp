@@ -2,10 +2,9 @@
 // look before is told. Nobody listens: nobody looks. Any number of threads.
 #pragma once
 
-#include "base/clock.hpp"
 #include "plugins/api/robot.hpp"
+#include "webui/look_pace.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -20,11 +19,8 @@ class TaskFeed {
  public:
   explicit TaskFeed(const Robot& robot);
 
-  // Whether it is the caller who has to look now. Says so to one caller a second.
-  bool claim(SteadyTime now);
+  LookPace& pace() { return pace_; }
   void look();  // waits for the robot for a moment: not on a reactor
-  // A look took this long: with ten thousand tasks that is long enough to look less often, lest looking becomes work.
-  void took(Duration duration, SteadyTime now);
 
   std::uint64_t newest() const;
   // As JSON on one line each: {"id","name","start","state","why","statistics"}; of a task that is gone "state" is
@@ -40,7 +36,7 @@ class TaskFeed {
   void tell(std::string json);
 
   const Robot& robot_;
-  std::atomic<SteadyTime::rep> next_look_{0};
+  LookPace pace_{std::chrono::seconds{1}};
   std::mutex looking_;
   std::unordered_map<TaskId, Seen> seen_;  // guarded by looking_
   std::uint64_t looks_ = 0;                // guarded by looking_

@@ -1,34 +1,11 @@
-#include "webui/paging.hpp"
+#include "webui/problem.hpp"
 #include "webui/routes.hpp"
+#include "webui/state_json.hpp"
 
-#include <boost/json/parse.hpp>
+#include <boost/json.hpp>
 
 namespace outrider::webui {
 namespace {
-
-json::object state_of(const TlsControl& tls, WallTime now) {
-  const TlsState state = tls.state(now);
-  return {{"intercept", state.mode},
-          {"fixed", state.fixed},
-          {"opens_https", state.accepted},
-          {"authority", json::object{{"name", state.authority},
-                                     {"fingerprint", state.fingerprint},
-                                     {"warning", state.warning},
-                                     {"certificate", "/ca.pem"}}},
-          {"proxy_addresses", json::array(state.addresses.begin(), state.addresses.end())},
-          {"pac", "/proxy.pac"}};
-}
-
-json::object pinned_of(const TlsControl& tls, WallTime now) {
-  json::array entries;
-  for (const PinnedHost& entry : tls.pinned(now))
-    entries.push_back(json::object{{"host", entry.host},
-                                   {"client", entry.client},
-                                   {"reason", entry.reason},
-                                   {"since", shown(entry.since)},
-                                   {"until", shown(entry.until)}});
-  return {{"pinned", std::move(entries)}};
-}
 
 ApiReply accept(TlsControl& tls, const ApiRequest& request) {
   boost::system::error_code failed;
@@ -36,7 +13,7 @@ ApiReply accept(TlsControl& tls, const ApiRequest& request) {
   const json::value* wanted = failed || !body.is_object() ? nullptr : body.get_object().if_contains("opens_https");
   if (wanted == nullptr || !wanted->is_bool()) return bad_request("Say {\"opens_https\": true} or false.");
   if (const Result<void> accepted = tls.accept(wanted->get_bool()); !accepted) return problem_of(accepted.error());
-  return ApiReply::of(state_of(tls, request.now));
+  return ApiReply::of(onboarding_json(tls, request.now));
 }
 
 }  // namespace
@@ -45,11 +22,12 @@ void add_tls_routes(Router& router, const Ports& ports) {
   if (ports.tls == nullptr) return;
   TlsControl& tls = *ports.tls;
   router.add(Method::get, "/api/v1/onboarding", Role::reader,
-             [&tls](const ApiRequest& request) { return ApiReply::of(state_of(tls, request.now)); });
+             [&tls](const ApiRequest& request) { return ApiReply::of(onboarding_json(tls, request.now)); });
   router.add(Method::patch, "/api/v1/onboarding", Role::admin,
              [&tls](const ApiRequest& request) { return accept(tls, request); });
-  router.add(Method::get, "/api/v1/tls/pinned", Role::reader,
-             [&tls](const ApiRequest& request) { return ApiReply::of(pinned_of(tls, request.now)); });
+  router.add(Method::get, "/api/v1/tls/pinned", Role::reader, [&tls](const ApiRequest& request) {
+    return ApiReply::of(json::object{{"pinned", pinned_json(tls, request.now)}});
+  });
   router.add(Method::del, "/api/v1/tls/pinned", Role::admin, [&tls](const ApiRequest&) {
     return ApiReply::of(json::object{{"removed", tls.unpin("")}});
   });

@@ -69,7 +69,7 @@ WebUi::WebUi(Options options)
       ports_(options.ports),
       clock_(*options.clock),
       gate_(std::move(options.tokens), std::move(options.users)),
-      feed_(ports_.robot != nullptr ? std::make_unique<TaskFeed>(*ports_.robot) : nullptr),
+      feeds_(feeds_of(ports_)),
       explorer_(ports_.robot != nullptr ? std::make_unique<TaskExplorer>(*ports_.robot, ports_.memory, clock_)
                                         : nullptr),
       workers_(kThreads, kMostQueued) {
@@ -157,7 +157,7 @@ ApiReply WebUi::events(const ApiRequest& request) {
   reply.stream = std::make_shared<EventStream>(
       ports_, workers_, clock_,
       EventStream::Hello{version_, server_, request.role, request.user, request.still_welcome}, std::move(*filter),
-      std::move(from), feed_.get(), format);
+      std::move(from), feeds_, format);
   return reply;
 }
 

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "base/worker_pool.hpp"
+#include "webui/feeds.hpp"
 #include "webui/gate.hpp"
 #include "webui/ports.hpp"
 #include "webui/router.hpp"
 #include "webui/task_explorer.hpp"
-#include "webui/task_feed.hpp"
 
 #include <memory>
 #include <string>
@@ -43,7 +43,7 @@ class WebUi final : public WebSite {
   const Ports ports_;
   const Clock& clock_;
   const Gate gate_;
-  const std::unique_ptr<TaskFeed> feed_;          // nullptr without a robot
+  const Feeds feeds_;
   const std::unique_ptr<TaskExplorer> explorer_;  // nullptr without a robot
   Router router_;
   WorkerPool workers_;  // last: what runs there uses the rest

@@ -1,5 +1,6 @@
 #include "webui/event_stream.hpp"
 
+#include "base/log.hpp"
 #include "tests/support/asked_robot.hpp"
 #include "tests/support/scripted_memory.hpp"
 
@@ -66,6 +67,7 @@ struct EventStreamTest : ::testing::Test {
   ScriptedTraffic traffic;
   test::ScriptedMemory memory;
   Ports ports;
+  Feeds feeds;
   FakeClock clock;
   WorkerPool workers{1, 8};
   std::unique_ptr<EventStream> stream;
@@ -79,7 +81,7 @@ struct EventStreamTest : ::testing::Test {
     ApiRequest request;
     request.query = parse_query(query);
     stream = std::make_unique<EventStream>(ports, workers, clock, EventStream::Hello{"1", "run", Role::admin},
-                                           filter_of(request).value(), std::move(from));
+                                           filter_of(request).value(), std::move(from), feeds);
   }
   std::string next() {
     asio::io_context here{1};
@@ -139,7 +141,7 @@ TEST_F(EventStreamTest, SomebodyWhoIsNotWelcomeAnyMore_HearsNothing) {
     ++looks;
     return welcome;
   };
-  stream = std::make_unique<EventStream>(ports, workers, clock, hello, StreamFilter{}, std::nullopt);
+  stream = std::make_unique<EventStream>(ports, workers, clock, hello, StreamFilter{}, std::nullopt, feeds);
   next();
   next();
   EXPECT_EQ(looks, 0);
@@ -205,8 +207,10 @@ TEST(StreamPosition, IsReadAsItIsWritten_AndNothingElseIs) {
 
 TEST(StreamFilter, UnknownKinds_AreRefused) {
   ApiRequest request;
-  request.query = parse_query("kinds=exchange,nonsense");
-  EXPECT_FALSE(filter_of(request));
+  for (const std::string_view query : {"kinds=exchange,nonsense", "with=nonsense"}) {
+    request.query = parse_query(query);
+    EXPECT_FALSE(filter_of(request)) << query;
+  }
 }
 
 TEST_F(EventStreamTest, NewsOfWatchedPages_AreOneEventEach_AndUnchangedOnesAreNone) {
@@ -254,7 +258,7 @@ TEST_F(EventStreamTest, WhatPluginsPublish_IsToldOnce) {
 TEST_F(EventStreamTest, AsLines_EveryEventIsOneObject) {
   ApiRequest request;
   stream = std::make_unique<EventStream>(ports, workers, clock, EventStream::Hello{"1", "run", Role::admin},
-                                         filter_of(request).value(), std::nullopt, nullptr, StreamFormat::lines);
+                                         filter_of(request).value(), std::nullopt, feeds, StreamFormat::lines);
   traffic.add(7, "example.org", "hit");
   const std::string text = next();
   EXPECT_TRUE(text.starts_with("{\"event\":\"hello\",\"id\":\"run.0.0\",\"data\":{")) << text;
@@ -266,11 +270,11 @@ TEST_F(EventStreamTest, AsLines_EveryEventIsOneObject) {
 TEST_F(EventStreamTest, ChangesOfTasks_AreToldOnce) {
   test::AskedRobot robot;
   robot.add(3, "http://a/");
-  TaskFeed feed{robot};
+  feeds.tasks = std::make_unique<TaskFeed>(robot);
   ApiRequest request;
   request.query = parse_query("kinds=task");
   stream = std::make_unique<EventStream>(ports, workers, clock, EventStream::Hello{"1", "run", Role::admin},
-                                         filter_of(request).value(), std::nullopt, &feed);
+                                         filter_of(request).value(), std::nullopt, feeds);
   next();  // greets
   robot.tasks[3].state = TaskState::finished;
   clock.advance(1s);
@@ -281,19 +285,122 @@ TEST_F(EventStreamTest, ChangesOfTasks_AreToldOnce) {
   EXPECT_EQ(next().find("event: task"), std::string::npos);
 }
 
+struct TwoSettings final : SettingsControl {
+  json::object values{{"a.one", json::object{{"value", 1}}}, {"a.two", json::object{{"value", 2}}}};
+  std::weak_ptr<Listener> listener;
+  json::object all() const override { return values; }
+  Result<void> change(const json::object&) override { return {}; }
+  std::shared_ptr<void> on_change(Listener hear) override {
+    auto kept = std::make_shared<Listener>(std::move(hear));
+    listener = kept;
+    return kept;
+  }
+  void set(const std::string& key, int value) {
+    values[key].as_object()["value"] = value;
+    if (const auto heard = listener.lock()) (*heard)({key});
+  }
+};
+
+TEST_F(EventStreamTest, SettingsThatChange_AreToldWithTheirValues) {
+  TwoSettings settings;
+  ports.settings = &settings;
+  open("kinds=settings");
+  next();
+  settings.set("a.two", 3);
+  settings.set("a.two", 4);
+  EXPECT_EQ(next(), "event: settings\nid: run.0.0\ndata: {\"settings\":[{\"key\":\"a.two\",\"value\":4}]}\n\n");
+  EXPECT_EQ(next(), "");
+  open("kinds=visit");
+  EXPECT_TRUE(settings.listener.expired()) << "nobody listens who does not want to hear";
+}
+
+TEST_F(EventStreamTest, AState_IsToldWhenItHasChanged_AndLookedAtOnceASecond) {
+  int looks = 0, state = 1;
+  feeds.plugins = std::make_unique<StateFeed>(
+      [&](WallTime) {
+        return json::object{{"plugins", json::array{state}}, {"looks", ++looks}};
+      },
+      1s,
+      [](json::object all) {
+        all.erase("looks");
+        return all;
+      });
+  open("kinds=plugins");
+  next();
+  EXPECT_EQ(next(), "") << "as it was when somebody came";
+  EXPECT_EQ(looks, 1);
+  state = 2;
+  EXPECT_EQ(next(), "");
+  clock.advance(1s);
+  EXPECT_EQ(next(), "event: plugins\nid: run.0.0\ndata: {\"plugins\":[2],\"looks\":2}\n\n");
+  clock.advance(1s);
+  EXPECT_EQ(next(), "");
+  EXPECT_EQ(looks, 3);
+}
+
+TEST_F(EventStreamTest, Figures_ComeOnlyToThoseWhoNameThem_AllOfThemAndThenTheChanges) {
+  int looks = 0, pages = 7;
+  feeds.health = std::make_unique<StateFeed>(
+      [&](WallTime) {
+        ++looks;
+        return json::object{{"memory", json::object{{"pages", pages}, {"links", 1}}}, {"pinned", json::array{}}};
+      },
+      2s);
+  open("");
+  next();
+  EXPECT_EQ(looks, 0) << "nobody wants to know";
+  open("with=health&kinds=visit");
+  EXPECT_NE(next().find("event: health\nid: run.0.0\ndata: {\"memory\":{\"pages\":7,\"links\":1},\"pinned\":[]}\n"),
+            std::string::npos);
+  clock.advance(2s);
+  EXPECT_EQ(next(), "");
+  pages = 8;
+  clock.advance(2s);
+  EXPECT_EQ(next(), "event: health\nid: run.0.0\ndata: {\"memory\":{\"pages\":8}}\n\n");
+}
+
+TEST_F(EventStreamTest, LinesOfTheLog_ComeOnlyToAnAdminWhoNamesThem) {
+  log::warn(Room::webui, "before_anybody_came");
+  open("kinds=log");
+  next();
+  log::warn(Room::webui, "somebody_listens", {{"n", 1}});
+  const std::string text = next();
+  EXPECT_NE(text.find("event: log\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"event\":\"somebody_listens\",\"fields\":\"n=1\""), std::string::npos) << text;
+  EXPECT_EQ(text.find("before_anybody_came"), std::string::npos);
+  EXPECT_EQ(next(), "");
+  open("");
+  next();
+  log::warn(Room::webui, "nobody_asked");
+  EXPECT_EQ(next().find("event: log"), std::string::npos);
+  ApiRequest request;
+  request.query = parse_query("kinds=log");
+  stream = std::make_unique<EventStream>(ports, workers, clock, EventStream::Hello{"1", "run", Role::reader},
+                                         filter_of(request).value(), std::nullopt, feeds);
+  next();
+  log::warn(Room::webui, "not_for_readers");
+  EXPECT_EQ(next(), "");
+}
+
 // The traffic of the others, and what the robot does for them, is nothing for one user.
 TEST_F(EventStreamTest, AUser_HearsOfTheMemoryOnly) {
+  TwoSettings settings;
+  ports.settings = &settings;
+  int seen = 0;
+  feeds.plugins = std::make_unique<StateFeed>([&](WallTime) { return json::object{{"plugins", ++seen}}; }, 1s);
   test::AskedRobot robot;
-  TaskFeed feed{robot};
+  feeds.tasks = std::make_unique<TaskFeed>(robot);
   ApiRequest request;
   stream = std::make_unique<EventStream>(ports, workers, clock, EventStream::Hello{"1", "run", Role::user, "ann"},
-                                         filter_of(request).value(), std::nullopt, &feed);
+                                         filter_of(request).value(), std::nullopt, feeds);
   traffic.add(7, "example.org", "hit");
   robot.add(3, "http://a/");
+  settings.set("a.one", 9);
   memory.write(visit_of("http://hers/"));
   clock.advance(2s);
   const std::string text = next() + next();
-  for (const std::string_view kind : {"event: exchange", "event: stats", "event: task"})
+  for (const std::string_view kind :
+       {"event: exchange", "event: stats", "event: task", "event: settings", "event: plugins"})
     EXPECT_EQ(text.find(kind), std::string::npos) << kind;
   EXPECT_NE(text.find("http://hers/"), std::string::npos) << text;
   EXPECT_EQ(memory.last_viewer, "ann");

@@ -49,21 +49,21 @@ TEST_F(TaskFeedTest, NewTasksAndThoseThatAreGone_AreNews) {
 TEST_F(TaskFeedTest, OneOfManyListeners_LooksOnceASecond) {
   TaskFeed feed{robot};
   const SteadyTime now = SteadyTime{} + 1h;
-  EXPECT_TRUE(feed.claim(now));
-  EXPECT_FALSE(feed.claim(now));
-  EXPECT_FALSE(feed.claim(now + 900ms));
-  EXPECT_TRUE(feed.claim(now + 1s));
+  EXPECT_TRUE(feed.pace().claim(now));
+  EXPECT_FALSE(feed.pace().claim(now));
+  EXPECT_FALSE(feed.pace().claim(now + 900ms));
+  EXPECT_TRUE(feed.pace().claim(now + 1s));
 }
 
 TEST_F(TaskFeedTest, LooksThatTakeLong_BecomeRare) {
   TaskFeed feed{robot};
   const SteadyTime now = SteadyTime{} + 1h;
-  ASSERT_TRUE(feed.claim(now));
-  feed.took(5ms, now);
-  EXPECT_TRUE(feed.claim(now + 1s));
-  feed.took(100ms, now + 1s);
-  EXPECT_FALSE(feed.claim(now + 5s));
-  EXPECT_TRUE(feed.claim(now + 6s));
+  ASSERT_TRUE(feed.pace().claim(now));
+  feed.pace().took(5ms, now);
+  EXPECT_TRUE(feed.pace().claim(now + 1s));
+  feed.pace().took(100ms, now + 1s);
+  EXPECT_FALSE(feed.pace().claim(now + 5s));
+  EXPECT_TRUE(feed.pace().claim(now + 6s));
 }
 
 TEST_F(TaskFeedTest, WhoWasAwayForLong_GetsTheLastOfIt) {
