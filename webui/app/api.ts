@@ -42,7 +42,7 @@ export function query(values: Record<string, string | number | undefined | null>
 
 type Listener = (data: any) => void;
 
-// One stream for the whole page. It outlives a restart of the server: the browser tries again by itself, and where it gives
+// One stream for the whole page: a browser has only six connections for all of its windows here. It outlives a restart of the server: the browser tries again by itself, and where it gives
 // up (an answer that is no stream), this does. Not all events are repeated then: "again" is told to whoever has to ask anew.
 export class Live {
   private source: EventSource | null = null;
@@ -51,13 +51,14 @@ export class Live {
   private retry = 0;
   private lastId = "";
   private greeted = false;
+  private extra = "";
   state: "open" | "waiting" | "closed" = "closed";
   onState: () => void = () => {};
   onRefused: () => void = () => {};
 
   start() {
     this.stop();
-    this.source = new EventSource("/api/v1/events" + query({ after: this.lastId }));
+    this.source = new EventSource("/api/v1/events" + query({ with: this.extra, after: this.lastId }));
     this.bound.clear();
     this.source.onopen = () => this.set("open");
     this.source.onerror = (event) => {
@@ -83,6 +84,12 @@ export class Live {
     clearTimeout(this.retry);
     this.source?.close();
     this.source = null;
+  }
+  // What is not told unasked, as long as a view wants it; "" = nothing. Begins with another "hello".
+  want(kinds: string) {
+    if (this.extra === kinds) return;
+    this.extra = kinds;
+    if (this.source) this.start();
   }
   on(kind: string, listener: Listener): () => void {
     if (!this.listeners.has(kind)) this.listeners.set(kind, new Set());

@@ -1,19 +1,19 @@
 // From nothing to a browser that uses Outrider: what is done, what is left.
-import { ask } from "../api";
+import { ask, live } from "../api";
 import { h, replace } from "../dom";
 import { chip, facts, problemText, View } from "../view";
 
 export const connect: View = async (room, _place, overview) => {
   const said = h("p", { role: "status" });
-  async function draw() {
-    const state = await ask("/onboarding");
+  const anew = async () => draw(await ask("/onboarding"));
+  function draw(state: any) {
+    const focused = room.contains(document.activeElement) && document.activeElement?.tagName === "BUTTON";
     const address: string = state.proxy_addresses[0] ?? location.host;
     const through = location.hostname === "outrider.internal";
     const button = h("button", { class: state.opens_https ? "" : "primary", onclick: async () => {
       try {
-        await ask("/onboarding", "PATCH", { opens_https: !state.opens_https });
+        draw(await ask("/onboarding", "PATCH", { opens_https: !state.opens_https }));
         said.textContent = state.opens_https ? "HTTPS pages pass unseen from now on." : "HTTPS pages are opened from now on.";
-        await draw();
       } catch (problem) { said.textContent = problemText(problem); }
     } }, state.opens_https ? "Stop opening HTTPS pages" : "Allow Outrider to open HTTPS pages");
     replace(room, h("h1", {}, "Connect a browser"),
@@ -31,6 +31,9 @@ export const connect: View = async (room, _place, overview) => {
         state.fixed ? h("p", {}, "The configuration decides this (", h("code", {}, "tls.intercept = " + state.intercept), ").")
           : overview.role === "admin" ? button : h("p", { class: "quiet" }, "Your token is for looking only."),
         said));
+    if (focused) button.focus();
   }
-  await draw();
+  await anew();
+  const offs = [live.on("onboarding", draw), live.on("again", () => void anew().catch(() => {}))];
+  return () => offs.forEach((off) => off());
 };

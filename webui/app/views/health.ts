@@ -1,8 +1,11 @@
-// Is everything well? What is stored, what waits, what failed.
-import { ask, live, query } from "../api";
+// Is everything well? What is stored, what waits, what failed: told by events as long as somebody looks here.
+import { ask, live } from "../api";
 import { h, replace } from "../dom";
-import { bytes, clock, count, when } from "../format";
+import { bytes, count, when } from "../format";
 import { empty, facts, View } from "../view";
+import { logTail } from "./log_tail";
+
+interface Figures { metrics?: any; cache?: any; memory?: any; robot?: any; pinned?: any[] }
 
 function value(metrics: any, name: string, labels: Record<string, string> = {}): number {
   let sum = 0;
@@ -11,29 +14,24 @@ function value(metrics: any, name: string, labels: Record<string, string> = {}):
   return sum;
 }
 
+// RFC 7396.
+function merged(target: any, patch: any): any {
+  if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
+  const out: any = target && typeof target === "object" && !Array.isArray(target) ? { ...target } : {};
+  for (const [name, part] of Object.entries(patch)) if (part === null) delete out[name]; else out[name] = merged(out[name], part);
+  return out;
+}
+
 export const health: View = async (room, _place, overview) => {
-  const parts = h("div", { class: "cards" });
-  const pinned = h("div", {});
-  const all = h("div", {});
-  const log = h("div", {}), level = h("select", { id: "log-level", onchange: () => void drawLog() }, ...["trace", "debug", "info", "warn", "error"].map((l) => h("option", { value: l, selected: l === "info" }, l)));
-  const verdict = h("div", {});
-  const logs = overview.role === "admin" ? h("section", {}, h("h2", {}, "Log"), h("div", { class: "tools" }, h("label", { for: "log-level" }, "From level"), level), log) : null;
-  replace(room, h("h1", {}, "Health"), verdict, parts, logs, pinned, all);
+  const admin = overview.role === "admin", parts = h("div", { class: "cards" }), pinned = h("div", {}), verdict = h("div", {});
+  const rows = h("tbody", {}), all = h("details", { ontoggle: () => drawAll() }, h("summary", {}, "All figures"),
+    h("p", { class: "quiet" }, "The same for Prometheus: ", h("a", { href: "/metrics" }, "/metrics")), h("table", { class: "fields" }, rows));
+  const log = admin ? logTail() : null;
+  let figures: Figures = {}, greetings = 0;
+  replace(room, h("h1", {}, "Health"), verdict, parts, log?.element, pinned, all);
 
-  async function drawLog() {
-    if (!logs) return;
-    const answer = await ask("/log" + query({ level: level.value, limit: 200 }));
-    const lines = answer.lines.slice().reverse();
-    replace(log, answer.lost ? h("p", { class: "problem" }, `${count(answer.lost)} lines could not be written.`) : null, lines.length === 0 ? h("p", { class: "quiet" }, "Nothing of this level.")
-      : h("div", { class: "log", tabindex: "0", role: "region", "aria-label": "The newest lines of the log" }, h("table", {}, h("caption", { class: "hidden" }, "The newest lines of the log, the last one first"),
-        h("thead", { class: "hidden" }, h("tr", {}, ...["Time", "Level", "Room", "Event"].map((t) => h("th", { scope: "col" }, t)))),
-        h("tbody", {}, ...lines.map((l: any) => h("tr", { class: "level-" + l.level }, h("td", {}, clock(l.at)), h("td", {}, l.level), h("td", {}, l.room), h("td", {}, h("strong", {}, l.event), " ", l.fields)))))));
-  }
-
-  async function draw() {
-    const [metrics, cache, memory] = await Promise.all([
-      ask("/metrics"), overview.parts.cache ? ask("/cache").catch(() => null) : null,
-      overview.parts.memory ? ask("/memory").catch(() => null) : null]);
+  function draw() {
+    const { metrics = {}, cache, memory, robot } = figures;
     const failed = value(metrics, "outrider_exchanges_total", { status: "5xx" });
     const none = value(metrics, "outrider_exchanges_total", { status: "none" });
     const wrong: string[] = [];
@@ -54,30 +52,40 @@ export const health: View = async (room, _place, overview) => {
       memory ? h("section", { class: "card" }, h("h2", {}, "Memory"), facts([
         ["Pages", count(memory.pages)], ["Addresses", count(memory.nodes)], ["Links", count(memory.links)], ["Visits", count(memory.visits)],
         ["On disk", bytes(memory.disk_bytes)], ["Search index", bytes(memory.search_bytes)],
-        ["Waiting to be read", count(memory.ingest_queued)], ["Waiting for the index", count(memory.index_queued)]])) : null);
-    replace(all, h("details", {}, h("summary", {}, "All figures"),
-      h("p", { class: "quiet" }, "The same for Prometheus: ", h("a", { href: "/metrics" }, "/metrics")),
-      h("table", { class: "fields" }, h("tbody", {}, ...Object.entries<any>(metrics).flatMap(([name, family]) =>
-        family.samples.map((sample: any) => h("tr", {},
-          h("th", { scope: "row", title: family.help }, name, " ", h("span", { class: "quiet" }, Object.values(sample.labels ?? {}).join(", "))),
-          h("td", { class: "number" }, sample.value !== undefined ? count(sample.value) : `${count(sample.count)}, sum ${Number(sample.sum ?? 0).toFixed(2)}`))))))));
+        ["Waiting to be read", count(memory.ingest_queued)], ["Waiting for the index", count(memory.index_queued)],
+        ["Could not be kept", count(value(metrics, "outrider_memory_failures_total") + value(metrics, "outrider_ingest_failed_total"))]])) : null,
+      robot ? h("section", { class: "card" }, h("h2", {}, "Robot"), facts([
+        ["Tasks", count(robot.tasks)], ["At work", count(robot.at_work)], ["Open addresses", count(robot.open)], ["Under way", count(robot.under_way)], ["Failed", count(robot.failed)]])) : null);
+    drawAll();
+    if (!pinned.contains(document.activeElement)) drawPinned();
   }
-
-  async function drawPinned() {
-    if (!overview.parts.onboarding) return;
-    const list = (await ask("/tls/pinned")).pinned;
+  function drawAll() {
+    if (!all.open) return replace(rows);
+    replace(rows, ...Object.entries<any>(figures.metrics ?? {}).flatMap(([name, family]) => family.samples.map((sample: any) => h("tr", {},
+      h("th", { scope: "row", title: family.help }, name, " ", h("span", { class: "quiet" }, Object.values(sample.labels ?? {}).join(", "))),
+      h("td", { class: "number" }, sample.value !== undefined ? count(sample.value) : `${count(sample.count)}, sum ${Number(sample.sum ?? 0).toFixed(2)}`)))));
+  }
+  function drawPinned() {
+    if (!figures.pinned) return;
     replace(pinned, h("section", {}, h("h2", {}, "Programs that refuse our certificate"),
-      list.length === 0 ? empty("None", "Hosts of programs that accept only their own certificate would be listed here; they pass unseen.")
-        : h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ...["Host", "Client", "Reason", "Until", ""].map((t) => h("th", { scope: "col" }, t)))),
-          h("tbody", {}, ...list.map((entry: any) => h("tr", {}, h("td", {}, entry.host), h("td", {}, entry.client), h("td", {}, entry.reason),
-            h("td", {}, when(entry.until)), h("td", {}, overview.role === "admin" ? h("button", { class: "plain", onclick: async () => {
+      figures.pinned.length === 0 ? empty("None", "Hosts of programs that accept only their own certificate would be listed here; they pass unseen.")
+        : h("div", { class: "wide" }, h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ...["Host", "Client", "Reason", "Until"].map((t) => h("th", { scope: "col" }, t)), h("th", { scope: "col" }, h("span", { class: "hidden" }, "What to do with it")))),
+          h("tbody", {}, ...figures.pinned.map((entry) => h("tr", {}, h("td", {}, entry.host), h("td", {}, entry.client), h("td", {}, entry.reason),
+            h("td", {}, when(entry.until)), h("td", {}, admin ? h("button", { class: "plain", onclick: async () => {
               await ask("/tls/pinned/" + encodeURIComponent(entry.host), "DELETE");
-              await drawPinned();
-            } }, "Try again") : "")))))));
+              figures.pinned = (await ask("/tls/pinned")).pinned;
+              drawPinned();
+            } }, "Try again", h("span", { class: "hidden" }, " " + entry.host)) : ""))))))));
   }
-  await draw();
-  await drawPinned();
-  await drawLog();
-  let ticks = 0;
-  return live.on("stats", () => { if (++ticks % 5 === 0 && !all.querySelector("details[open]")) void draw().catch(() => {}); if (ticks % 5 === 0 && !log.contains(document.activeElement)) void drawLog().catch(() => {}); });
+  const lacks = () => null;  // switched off, or it cannot be asked at the moment
+  const [metrics, cache, memory, refusing] = await Promise.all([
+    ask("/metrics"), overview.parts.cache ? ask("/cache").catch(lacks) : null, overview.parts.memory ? ask("/memory").catch(lacks) : null,
+    overview.parts.onboarding ? ask("/tls/pinned") : null, log?.load()]);
+  figures = { metrics, cache, memory, pinned: refusing?.pinned };
+  draw();
+  // What follows a greeting is complete. The first one is the answer to our wish, any other one that of a server that was away.
+  const offs = [live.on("hello", () => { figures = {}; if (greetings++) void log?.load(true).catch(() => {}); }),
+    live.on("health", (patch) => { figures = merged(figures, patch); draw(); }), live.on("log", (line) => log?.add(line)), () => live.want("")];
+  live.want("health,log");
+  return () => offs.forEach((off) => off());
 };

@@ -1,14 +1,12 @@
 // The hosts that the robot knows: what they allow, at which pace they are asked, and who is left alone for now.
 import { ask, live, query } from "../api";
 import { h, replace } from "../dom";
-import { clock, count, millis, seconds, when } from "../format";
+import { clock, count, millis, when } from "../format";
 import { chip, empty, facts, problemText, View } from "../view";
 
 const rules: Record<string, [string, string]> = {
   unknown: ["not asked yet", "soft"], rules: ["has rules", "accent"], everything: ["allows everything", "good"], nothing: ["allows nothing", "bad"],
 };
-
-const left = (iso: string) => Math.max(0, Math.round((+new Date(iso) - Date.now()) / 1000));
 
 export const hosts: View = async (room, place, overview) => {
   const admin = overview.role === "admin";
@@ -35,7 +33,7 @@ export const hosts: View = async (room, place, overview) => {
         ["Last trouble", x.last_error ? `${x.last_error}${x.last_error_at ? " at " + clock(x.last_error_at) : ""}` : ""]]),
       admin ? h("p", { class: "actions" }, h("button", { onclick: () => void tell(x.host, "robots", `robots.txt of ${name} is asked for before the next page.`) }, "Ask for robots.txt again")) : null)),
       h("td", {}, chip(words, tone)),
-      h("td", {}, x.blocked ? chip(left(x.not_before) ? `left alone for ${seconds(left(x.not_before))}` : "left alone", "warn") : h("span", {}, millis(x.gap), h("span", { class: "quiet" }, x.gap_reason ? ` · ${x.gap_reason}` : "")),
+      h("td", {}, x.blocked ? chip(x.not_before ? `left alone until ${clock(x.not_before)}` : "left alone", "warn") : h("span", {}, millis(x.gap), h("span", { class: "quiet" }, x.gap_reason ? ` · ${x.gap_reason}` : "")),
         x.blocked && admin ? h("button", { class: "plain", onclick: () => void tell(x.host, "unblock", `${name} may be asked again.`) }, "Ask now", h("span", { class: "hidden" }, " " + name)) : null),
       h("td", { class: "number" }, count(x.under_way)), h("td", { class: "number" }, count(x.fetched)), h("td", { class: "number" + (x.failed ? " some" : "") }, count(x.failed)));
   }

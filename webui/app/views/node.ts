@@ -1,12 +1,23 @@
 // Everything that is known about one address.
-import { ask, Problem, query } from "../api";
+import { ask, live, Problem, query } from "../api";
 import { h, outside, replace } from "../dom";
 import { bytes, clock, count, day, split, when } from "../format";
-import { chip, empty, facts, problemText, View } from "../view";
+import { chip, empty, facts, Overview, problemText, View } from "../view";
 import { pageLink } from "./memory";
 
 export const node: View = async (room, place, overview) => {
   const url = place.values.get("url") ?? "";
+  // What is read, loaded or forgotten meanwhile; not under the eyes of somebody who is busy here.
+  const busy = () => room.contains(document.activeElement) || !!room.querySelector(".stored-text, .trail");
+  let due = 0;
+  const soon = (news: any) => { if (!due && (!news || news.url === url)) due = window.setTimeout(() => { due = 0; if (!busy()) void draw(room, url, overview).catch(() => {}); }, 500); };
+  const offs = ["visit", "node_new", "node_changed", "node_gone", "again"].map((kind) => live.on(kind, soon));
+  const leave = () => { offs.forEach((off) => off()); clearTimeout(due); };
+  try { await draw(room, url, overview); } catch (problem) { leave(); throw problem; }
+  return leave;
+};
+
+async function draw(room: HTMLElement, url: string, overview: Overview) {
   let n: any;
   try {
     n = await ask("/nodes" + query({ url }));
@@ -82,7 +93,7 @@ export const node: View = async (room, place, overview) => {
     replace(into, ...found.variants.map((v: any) => facts([["Received", when(v.received)], ["Size", bytes(v.bytes)], ["Type", v.content_type],
       ["State", v.fresh ? "fresh" : "to be confirmed before it is used"]])));
   }
-};
+}
 
 // Every look at the page as a mark: filled where it had changed since the look before.
 function versions(seen: { at: string; changed: boolean }[]): HTMLElement {

@@ -1,6 +1,6 @@
 // Every key of the configuration: what it means, what it is, where that comes from, and a way to change it where it can
 // be changed while Outrider runs.
-import { ask } from "../api";
+import { ask, live } from "../api";
 import { h, replace } from "../dom";
 import { chip, problemText, View } from "../view";
 
@@ -42,7 +42,10 @@ function editor(s: Setting, id: string): { element: HTMLElement; value: () => an
 }
 
 export const settings: View = async (room, place, overview) => {
-  let all: Setting[] = (await ask("/config")).settings;
+  let all: Setting[] = [], early = false;  // early: a change is told before the list is there
+  const offs = [live.on("settings", ({ settings }) => { if (!all.length) early = true; else if (settings.length) news(settings); else void anew().catch(() => {}); }),
+    live.on("again", () => void anew().catch(() => {}))], leave = () => offs.forEach((off) => off());
+  try { all = (await ask("/config")).settings; } catch (problem) { leave(); throw problem; }
   const filter = h("input", { type: "search", id: "find", placeholder: "word of a key or description", oninput: draw });
   filter.value = place.values.get("q") ?? "";
   const changedOnly = h("input", { type: "checkbox", id: "changed", onchange: draw });
@@ -76,7 +79,7 @@ export const settings: View = async (room, place, overview) => {
     const fixed = s.source.startsWith("--");
     const editable = s.change === "live" && overview.role === "admin" && !fixed;
     const about = h("div", { class: "about" },
-      h(editable ? "label" : "h3", editable ? { for: id, class: "key" } : { class: "key" }, name),
+      h(editable ? "label" : "h3", editable ? { for: id, class: "name" } : { class: "name" }, name),
       h("p", {}, s.description),
       h("p", { class: "quiet" }, `Default: ${shown(s.default)}`, s.allowed ? ` · allowed: ${s.allowed}` : "",
         s.source !== "default" ? ` · from ${s.source}` : ""));
@@ -86,11 +89,15 @@ export const settings: View = async (room, place, overview) => {
       same(s.value, s.default) ? null : chip("changed", "accent"));
     const problem = h("p", { class: "problem", role: "alert", hidden: true });
     if (!editable)
-      return h("div", { class: "setting" }, about, h("div", { class: "value" }, h("code", {}, shown(s.value)), marks));
+      return h("div", { class: "setting", "data-key": s.key }, about, h("div", { class: "value" }, h("code", {}, shown(s.value)), marks));
     const { element, value } = editor(s, id);
     const save = h("button", { type: "submit", class: "primary", hidden: true }, "Save");
     const reset = s.source.includes("the monitor") ? h("button", { type: "button", class: "plain", onclick: () => send(null) }, "Reset") : null;
-    element.addEventListener("input", () => { save.hidden = same(value(), s.value); problem.hidden = true; });
+    element.addEventListener("input", () => {
+      save.hidden = same(value(), s.value);
+      problem.hidden = true;
+      element.closest(".setting")?.classList.toggle("touched", !save.hidden);
+    });
     async function send(next: any) {
       try {
         all = (await ask("/config", "PATCH", { [s.key]: next })).settings;
@@ -102,9 +109,24 @@ export const settings: View = async (room, place, overview) => {
         problem.hidden = false;
       }
     }
-    return h("div", { class: "setting" }, about,
+    return h("div", { class: "setting", "data-key": s.key }, about,
       h("form", { class: "value", onsubmit: (event: Event) => { event.preventDefault(); void send(value()); } },
         element, h("div", { class: "actions" }, save, reset, marks), problem));
   }
+  // Changed elsewhere: another page, a program, the configuration file. What somebody types here at the moment stays.
+  function news(changed: Setting[]) {
+    for (const s of changed) {
+      const i = all.findIndex((known) => known.key === s.key);
+      if (i < 0 || same(all[i], s)) continue;
+      all[i] = s;
+      const shown = list.querySelector(`[data-key="${CSS.escape(s.key)}"]`);
+      if (shown && !shown.contains(document.activeElement) && !shown.classList.contains("touched")) shown.replaceWith(one(s));
+    }
+  }
+  async function anew() {
+    news((await ask("/config")).settings);
+  }
   draw();
+  if (early) void anew().catch(() => {});
+  return leave;
 };
