@@ -12,7 +12,12 @@ complain() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
 # ---- packages ----------------------------------------------------------------------------------------------------------------
 
-is_installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
+# Also by a package of another name: who has Node.js from elsewhere has npm with it.
+is_installed() {
+  [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]] ||
+    dpkg-query -W -f '${db:Status-Status} ${Provides},\n' 2>/dev/null |
+    grep -E "^installed (.*, )?$1( \([^)]*\))?," >/dev/null # not -q: dpkg-query would be cut off, and that is a failure
+}
 
 # shellcheck disable=SC2086
 packages_of() { local list="packages_$1"; echo ${!list}; } # unquoted: in one line

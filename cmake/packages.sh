@@ -31,7 +31,7 @@ why_e2e="real clients for the end-to-end tests"
 packages_e2e="curl wget git openssl python3 python3-jsonschema"
 
 why_browsers="real browsers for the end-to-end tests"
-packages_browsers="nginx-light chromium firefox-esr libnss3-tools"
+packages_browsers="nginx-light chromium firefox-esr libnss3-tools nodejs npm"
 
 why_fuzz="libFuzzer"
 packages_fuzz="clang-16 libclang-rt-16-dev llvm-16"

@@ -15,7 +15,7 @@ STOP_SECONDS = 30
 
 
 class Outrider:
-    def __init__(self, folder, *settings, config="/dev/null"):
+    def __init__(self, folder, *settings, config="/dev/null", listen="127.0.0.1:0"):
         """settings: "key=value" of the configuration; config: a file, for what is to change while it runs."""
         self.folder = folder
         self.access_log_file = folder / "access.log"
@@ -27,7 +27,7 @@ class Outrider:
             str(binary),
             "serve",
             "--listen",
-            "127.0.0.1:0",
+            listen,
             "--data",
             str(folder / "data"),
             "--config",

@@ -1,0 +1,1 @@
+"""The tests of run-monitor, by subject."""
