@@ -70,8 +70,9 @@ void RobotTask::count_rejected(Reason reason) {
 }
 
 void RobotTask::note_progress(WallTime now) {
-  if (!timeline.empty() && now - timeline.back().at < kTimelineStep && now >= timeline.back().at) return;
-  if (timeline.size() >= kTimelinePoints) {  // every other point: a long life in the same room
+  const bool too_soon = !timeline.empty() && now - timeline.back().at < kTimelineStep && now >= timeline.back().at;
+  if (too_soon && !ended_for_good()) return;  // how it ended is always told
+  if (timeline.size() >= kTimelinePoints) {   // every other point: a long life in the same room
     for (std::size_t i = 0; i < kTimelinePoints / 2; ++i) timeline[i] = timeline[2 * i + 1];
     timeline.resize(kTimelinePoints / 2);
   }

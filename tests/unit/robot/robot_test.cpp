@@ -92,6 +92,16 @@ TEST(Robot, APageThatIsReadAgainAndIsNotStoredIsDownloadedAgain) {
   EXPECT_EQ(done.cache_hits, 0u);
 }
 
+TEST(Robot, TheTimeLineEndsWithHowTheTaskEnded) {
+  RobotStage stage;
+  stage.origin.on("/", html("<a href=/a>a</a>"));
+  stage.origin.on("/a", html("end"));
+  const TaskStatus status = stage.run(stage.spec());
+  ASSERT_FALSE(status.timeline.empty());
+  EXPECT_EQ(status.timeline.back().fetched, 2u);
+  EXPECT_EQ(status.timeline.back().pending, 0u);
+}
+
 TEST(Robot, RedirectsAreQueuedLikeLinksAndEndAfterFive) {
   RobotStage stage;
   stage.origin.on("/", html("<a href=/r1>r</a><a href=/loop>loop</a>"));
