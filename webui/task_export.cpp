@@ -37,9 +37,9 @@ json::object json_of(const TaskAddress& found) {
 }
 
 Result<void> TaskExport::begin() {
-  Result<std::string> text = piece();
-  if (!text) return text.error();
-  first_ = (format_ == Format::csv ? "url,state,reason,detail,depth,from,status,title,mime,bytes\r\n" : "[") + *text;
+  const Result<TaskAddresses> none = explorer_.addresses(task_, states_, 0, 0);
+  if (!none) return none.error();
+  first_ = format_ == Format::csv ? "url,state,reason,detail,depth,from,status,title,mime,bytes\r\n" : "[";
   return {};
 }
 
@@ -66,10 +66,7 @@ Result<std::string> TaskExport::piece() {
 }
 
 Task<std::string> TaskExport::next() {
-  if (!first_.empty()) {
-    ended_ = complete_;
-    co_return std::exchange(first_, {});
-  }
+  if (!first_.empty()) co_return std::exchange(first_, {});
   auto work = [this] { return piece(); };
   Result<std::string> text = co_await workers_.run(std::move(work));
   if (!text) {

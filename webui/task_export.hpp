@@ -23,7 +23,7 @@ class TaskExport final : public WebStream {
              Format format)
       : explorer_(explorer), workers_(workers), task_(task), states_(std::move(states)), format_(format) {}
 
-  // The first piece, on the calling thread: whether there is anything to be exported is known before a word is said.
+  // On the calling thread: whether there is anything to be exported is known before a word is said.
   Result<void> begin();
 
   Task<std::string> next() override;

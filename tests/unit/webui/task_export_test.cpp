@@ -52,7 +52,7 @@ TEST_F(TaskExportTest, ALongFile_ComesInPieces_AndIsWhole) {
   std::string text;
   int pieces = 0;
   for (; !file.ended() && pieces < 50; ++pieces) {
-    EXPECT_TRUE(pieces == 0 || file.has_more());
+    EXPECT_TRUE(file.has_more());
     text += next(file);
   }
   EXPECT_GE(pieces, 4);
@@ -64,7 +64,7 @@ TEST_F(TaskExportTest, AsATable_ItHasAHeadAndOneLineForEach) {
   site(2);
   TaskExport file{explorer, workers, 1, {}, TaskExport::Format::csv};
   ASSERT_TRUE(file.begin());
-  const std::string text = next(file);
+  const std::string text = next(file) + next(file);
   EXPECT_TRUE(text.starts_with("url,state,reason,")) << text;
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
   EXPECT_TRUE(file.ended());
