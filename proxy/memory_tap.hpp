@@ -31,6 +31,8 @@ class MemoryTap {
     if (collecting_) collect(bytes);
   }
   void end(bool complete);
+  // What began is kept, and everybody may see it.
+  bool is_for_everybody() const { return arrival_ && arrival_->storage == StorageClass::open; }
   // No answer came, and this is why.
   void failed(const Error& error, WallTime now);
 

@@ -113,9 +113,10 @@ Task<> PluginExchange::ask_response(PluginRecord& record, ResponseHead& head) {
     PluginResponse response;
     bool ok = false;
   };
-  auto work = [&record, request = request_, status = head.status, headers = head.headers] {
+  auto work = [&record, request = request_, status = head.status, headers = head.headers,
+               for_everybody = for_everybody_] {
     Asked asked;
-    asked.response = {status, headers};
+    asked.response = {status, headers, for_everybody};
     asked.ok = record.guarded("on_response", [&] { record.plugin().on_response(*request, asked.response); });
     return asked;
   };
@@ -136,7 +137,7 @@ Task<> PluginExchange::ask_page(PluginRecord& record, HeaderMap& headers, PageTr
     if (filter) filter->on_head(response.headers);
     return filter;
   };
-  PluginResponse response{200, headers};
+  PluginResponse response{200, headers, for_everybody_};
   if (!record.isolated()) {
     const PluginHost::Inside inside{host_, &record};
     std::unique_ptr<PageFilter> filter;
@@ -173,7 +174,9 @@ Task<> PluginExchange::ask_page(PluginRecord& record, HeaderMap& headers, PageTr
   }
 }
 
-Task<std::unique_ptr<PageTransform>> PluginExchange::response(ResponseHead& head, BodyFraming& framing) {
+Task<std::unique_ptr<PageTransform>> PluginExchange::response(ResponseHead& head, BodyFraming& framing,
+                                                              bool for_everybody) {
+  for_everybody_ = for_everybody;
   for (PluginRecord* const record : on_response_)
     if (record->running()) co_await ask_response(*record, head);
   if (head.status == 304 && marked_condition_) {

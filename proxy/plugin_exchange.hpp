@@ -23,8 +23,8 @@ class PluginExchange {
   // Lets plugins change the request, or answer it; and makes its conditions those that the origin understands.
   Task<std::optional<PluginAnswer>> request();
   // Lets plugins change the head. If the page is to be changed as well, this returns how, and head and framing are
-  // those of the changed page.
-  Task<std::unique_ptr<PageTransform>> response(ResponseHead& head, BodyFraming& framing);
+  // those of the changed page. `for_everybody`: as the memory sees it (PluginResponse).
+  Task<std::unique_ptr<PageTransform>> response(ResponseHead& head, BodyFraming& framing, bool for_everybody);
 
  private:
   Task<> ask_response(PluginRecord& record, ResponseHead& head);
@@ -39,6 +39,7 @@ class PluginExchange {
   PluginHost::Records on_request_, on_response_, on_page_;
   std::shared_ptr<PluginRequest> request_;  // never changed once it can be seen by a plugin's thread
   PageMark mark_ = 0;
+  bool for_everybody_ = false;     // the answer is
   bool failed_ = false;            // a plugin did not say whether it changes the page
   bool marked_condition_ = false;  // the client has the page as we would change it
 };

@@ -25,7 +25,7 @@ constexpr std::size_t kShortLine = 4;
 }  // namespace
 
 // A plugin with the ports that are its own.
-struct PluginHost::Entry final : PluginEvents, PluginSwitch {
+struct PluginHost::Entry final : PluginEvents, PluginSwitch, PluginThread {
   Entry(PluginHost& host, Source source, bool isolated)
       : record(std::move(source.plugin), std::move(source.origin), isolated,
                {host.settings_.budget, host.settings_.patience, host.ports_.clock}, host.metrics_),
@@ -36,6 +36,10 @@ struct PluginHost::Entry final : PluginEvents, PluginSwitch {
   }
   bool is_on(std::string_view site) const override { return host_.switches_.is_on(record.info().name, site); }
   Result<void> turn(std::string_view site, bool on) override { return host_.turn(record.info().name, site, on); }
+  bool post(std::function<void()> work) override {
+    return record.running() &&
+           record.lane().post([this, work = std::move(work)] { record.guarded("work of its own", work); });
+  }
 
   PluginRecord record;
   FolderPluginStore store;
@@ -103,8 +107,8 @@ void PluginHost::start(const Config& config, Robot* robot) {
       entry->robot = std::make_unique<PluginRobot>(*robot, record, metrics_);
       entry->robot->resume_observing();
     }
-    const PluginPorts ports{ports_.clock, ports_.memory, entry->robot.get(), &entry->store,
-                            entry.get(),  entry.get(),   ports_.copies.get()};
+    const PluginPorts ports{ports_.clock, ports_.memory, entry->robot.get(),  &entry->store,
+                            entry.get(),  entry.get(),   ports_.copies.get(), entry.get()};
     const auto begin = [&record, ports, config] {
       const bool ready = record.guarded("configure", [&] { record.plugin().configure(config); }) &&
                          record.guarded("start", [&] { record.plugin().start(ports); });

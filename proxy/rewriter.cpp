@@ -84,7 +84,7 @@ constexpr bool holds_text(HtmlNameKey key) {
   }
 }
 
-constexpr std::size_t kHeadStep = 4096;
+constexpr std::size_t kStep = 4096;
 
 }  // namespace
 
@@ -101,7 +101,9 @@ PageRewriter::PageRewriter(Filters filters, Options options)
     slot.text = interest.text;
     slot.comments = interest.comments;
     slot.end_tags = interest.end_tags;
-    head_only_ = head_only_ && (interest.head_only || !slot.filter);
+    slot.head_only = interest.head_only;
+    slot.until_done = interest.until_done;
+    ends_early_ = ends_early_ && (slot.head_only || slot.until_done || !slot.filter);
     wants_text_ |= slot.text;
     wants_comments_ |= slot.comments;
     wants_end_tags_ |= slot.end_tags;
@@ -113,16 +115,16 @@ PageRewriter::~PageRewriter() = default;
 std::string_view PageRewriter::feed(std::string_view chunk) {
   out_.clear();
   chunk_ = chunk;
-  if (!head_only_) {
+  if (!ends_early_) {
     tokenizer_.feed(chunk);
     return take();
   }
-  // In small steps: what follows the head is not to be looked at.
+  // In small steps: what nobody wants is not to be looked at.
   while (!chunk.empty() && !unread_) {
-    const std::string_view step = chunk.substr(0, kHeadStep);
+    const std::string_view step = chunk.substr(0, kStep);
     chunk.remove_prefix(step.size());
     tokenizer_.feed(step);
-    unread_ = places_.in_body() && is_between_tokens();
+    unread_ = !is_anybody_left() && is_between_tokens();
   }
   if (!chunk.empty()) pass(chunk);
   return take();
@@ -130,6 +132,11 @@ std::string_view PageRewriter::feed(std::string_view chunk) {
 
 bool PageRewriter::is_between_tokens() const {
   return tokenizer_.held() == 0 && removing_ == 0 && pending_after_.empty() && !drop_remainder_;
+}
+
+bool PageRewriter::is_anybody_left() const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [this](const Slot& slot) { return slot.filter && !(slot.head_only && places_.in_body()); });
 }
 
 std::string_view PageRewriter::finish() {
@@ -178,6 +185,7 @@ void PageRewriter::ask(Slot& slot, Call&& call) {
   std::string what;
   try {
     call(*slot.filter);
+    if (slot.until_done && slot.filter->is_done()) slot.filter.reset();
     if (options_.measure) slot.spent += std::chrono::steady_clock::now() - begin;
     return;
   } catch (const std::exception& failure) {
@@ -205,8 +213,9 @@ void PageRewriter::Edits::clear() {
 
 std::string PageRewriter::inserted_at(PagePlace place) {
   std::string html;
-  if (head_only_ && place >= PagePlace::body_start)  // wherever the network cut the page: they see no more of it
-    for (Slot& slot : slots_) slot.filter.reset();
+  if (place >= PagePlace::body_start)  // wherever the network cut the page: they see no more of it
+    for (Slot& slot : slots_)
+      if (slot.head_only) slot.filter.reset();
   for (Slot& slot : slots_)
     ask(slot, [&](PageFilter& filter) { append_html_markup(html, filter.insert_at(place), options_.utf8); });
   if (!html.empty()) ++edits_;

@@ -52,6 +52,7 @@ class PageRewriter final : private HtmlHandler, private TagEdit {
   struct Slot {
     std::unique_ptr<PageFilter> filter;  // nullptr: it has failed
     bool text = false, comments = false, end_tags = false;
+    bool head_only = false, until_done = false;
     Duration spent{};
   };
   struct Wanted {
@@ -86,6 +87,7 @@ class PageRewriter final : private HtmlHandler, private TagEdit {
   void look_at_charset(const HtmlTag& meta);
   std::string_view take();
   bool is_between_tokens() const;  // nothing of what came so far is still to be done
+  bool is_anybody_left() const;    // who wants to see more of the page
 
   // What filters want done to the current token.
   struct Edits {
@@ -102,8 +104,8 @@ class PageRewriter final : private HtmlHandler, private TagEdit {
   bool wants_text_ = false, wants_comments_ = false, wants_end_tags_ = false;
   PagePlaces places_;
 
-  bool head_only_ = true;    // nobody wants anything behind the head …
-  bool unread_ = false;      // … which is over: the rest passes
+  bool ends_early_ = true;   // nobody wants all of the page …
+  bool unread_ = false;      // … and nobody is left: the rest passes
   bool off_ = false;         // an encoding in which nothing can be found: the rest passes
   bool untouchable_ = true;  // the current token cannot be changed, only be given something before or after it
   const HtmlTag* current_tag_ = nullptr;

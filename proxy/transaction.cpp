@@ -275,8 +275,8 @@ Task<> Transaction::forward(const Url& url) {
       host != nullptr && host->wants_traffic() &&
       (host->wants(Hook::request) || host->wants(Hook::response) || is_top_level(request_))) {
     const bool local = is_loopback(client_.connection().peer().address());
-    plugins_ = std::make_unique<PluginExchange>(*host, client_.worker().reactor().executor(), url, request_,
-                                                user_ ? std::string_view{*user_} : std::string_view{}, local);
+    plugins_ =
+        std::make_unique<PluginExchange>(*host, client_.worker().reactor().executor(), url, request_, who(), local);
     const std::optional<PluginAnswer> answer = co_await plugins_->request();
     if (answer) {
       co_await send_plugin_answer(*answer);

@@ -33,7 +33,7 @@ Task<> Transaction::relay_response(ExchangeResponse& response, MemoryTap& tap) {
   if (client_.worker().shared().feed.wanted()) response_fields_ = shown_fields(head.headers);
   BodyFraming framing = response.framing();
   std::unique_ptr<PageTransform> page;
-  if (plugins_) page = co_await plugins_->response(head, framing);
+  if (plugins_) page = co_await plugins_->response(head, framing, tap.is_for_everybody());
   client_.begin_answer(head, framing);
   Result<void> relayed;
   if (page) {

@@ -27,9 +27,11 @@ struct PageInterest {
   bool end_tags = false;   // of the elements that `tags` names
   bool text = false;       // all text, scripts and style sheets included; in pieces of any size
   bool comments = false;
-  // Nothing behind the head concerns it. Where that is so for all filters, the rest of the page passes unread, without
-  // asking for what to insert there and without on_end().
+  // Nothing behind the head concerns it: it is called no more. Where that is so for all filters, the rest of the page
+  // passes unread.
   bool head_only = false;
+  // The same from where PageFilter::is_done() says so.
+  bool until_done = false;
 
   static PageInterest in(std::vector<Tags> tags) { return {std::move(tags), false, false, false, false}; }
   static PageInterest in_head(std::vector<Tags> tags) { return {std::move(tags), false, false, false, true}; }
@@ -87,6 +89,8 @@ class PageFilter {
   // Asked once for each place when it is reached.
   virtual std::string insert_at(PagePlace) { return {}; }
   virtual void on_end() {}  // the page is complete
+  // With PageInterest::until_done; asked after each call. True: it has seen enough and is called no more.
+  virtual bool is_done() const { return false; }
 };
 
 }  // namespace outrider

@@ -65,14 +65,15 @@ struct PluginRequest {
   std::string url;
   Method method = Method::get;
   HeaderMap headers;       // end to end; on_request() may change them
-  std::string user;        // "" where nobody logs in
+  std::string user;        // "" = the one person at this machine, where nobody logs in; "@ADDRESS" = some other machine
   bool top_level = false;  // as far as can be told, a person opens this as a page
   bool local = false;      // comes from this machine
 };
 
 struct PluginResponse {
   int status = 200;
-  HeaderMap headers;  // on_response() may change them; not what says how the body is coded or how long it is
+  HeaderMap headers;           // on_response() may change them; not what says how the body is coded or how long it is
+  bool for_everybody = false;  // the memory keeps it, and not as something that is one person's
 };
 
 struct PluginAnswer {

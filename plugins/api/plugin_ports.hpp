@@ -7,6 +7,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +46,14 @@ class PluginSwitch {
   virtual Result<void> turn(std::string_view site, bool on) = 0;
 };
 
+// The thread that calls the hooks which no request waits for. What an I/O thread must not do (ask the memory, send the
+// robot) is done there, behind what is in line already. Returns at once; false: too much is in line. Any thread.
+class PluginThread {
+ public:
+  virtual ~PluginThread() = default;
+  virtual bool post(std::function<void()> work) = 0;
+};
+
 struct PluginPorts {
   const Clock* clock = nullptr;
   Memory* memory = nullptr;
@@ -53,6 +62,7 @@ struct PluginPorts {
   PluginEvents* events = nullptr;
   PluginSwitch* own_switch = nullptr;
   StoredCopies* copies = nullptr;
+  PluginThread* own_thread = nullptr;
 };
 
 }  // namespace outrider

@@ -5,8 +5,10 @@
 
 #include <boost/json.hpp>
 
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace outrider::test {
@@ -40,6 +42,19 @@ class EventList : public PluginEvents {
   void publish(std::string_view kind, boost::json::object data) override {
     published.emplace_back(kind, std::move(data));
   }
+};
+
+// Does everything when the test says so.
+class ThreadByHand : public PluginThread {
+ public:
+  bool post(std::function<void()> work) override {
+    waiting.push_back(std::move(work));
+    return true;
+  }
+  void run() {
+    for (const std::function<void()>& work : std::exchange(waiting, {})) work();
+  }
+  std::vector<std::function<void()>> waiting;
 };
 
 }  // namespace outrider::test

@@ -40,11 +40,13 @@ class Bold final : public PageFilter {
 struct Marker : Plugin {
   explicit Marker(std::string n) : name(std::move(n)) {}
   PluginInfo info() const override { return {name, name, "1", "", {Hook::page, Hook::request}}; }
-  std::unique_ptr<PageFilter> on_page(const PluginRequest&, const PluginResponse&) override {
+  std::unique_ptr<PageFilter> on_page(const PluginRequest&, const PluginResponse& response) override {
+    for_everybody = response.for_everybody;
     return std::make_unique<Bold>("[" + name + "]", doing);
   }
   std::string name;
   std::function<void()> doing;
+  bool for_everybody = false;
 };
 
 struct PluginExchangeTest : ::testing::Test {
@@ -72,7 +74,7 @@ struct PluginExchangeTest : ::testing::Test {
     PluginExchange exchange{*host, reactor.executor(), url, request, "", local};
     co_await exchange.request();
     BodyFraming framing{BodyFraming::Kind::length, page.size()};
-    const std::unique_ptr<PageTransform> transform = co_await exchange.response(response, framing);
+    const std::unique_ptr<PageTransform> transform = co_await exchange.response(response, framing, for_everybody);
     if (!transform) co_return "untouched";
     std::string out;
     for (std::size_t at = 0; at < page.size(); at += size) {
@@ -112,6 +114,7 @@ struct PluginExchangeTest : ::testing::Test {
   RequestHead request;
   ResponseHead response;
   bool local = true;
+  bool for_everybody = false;
   bool split = false;
   std::size_t largest = 0;  // of what came out at once
   std::shared_ptr<Marker> a = std::make_shared<Marker>("a");
@@ -123,6 +126,18 @@ TEST_F(PluginExchangeTest, BuiltIn_BothChangeThePage) {
   start();
   EXPECT_EQ(through("<p><b>x"), "<p><b>[a][b]x");
   EXPECT_THAT(std::string{*response.headers.find("ETag")}, HasSubstr("W/\"t+or."));
+}
+
+TEST_F(PluginExchangeTest, Plugins_AreToldWhetherThePageIsOnePersons) {
+  for (const PluginIsolation isolate : {PluginIsolation::loaded, PluginIsolation::all}) {
+    settings.isolate = isolate;
+    start();
+    for (const bool is : {true, false}) {
+      for_everybody = is;
+      through("<p><b>x");
+      EXPECT_EQ(a->for_everybody, is);
+    }
+  }
 }
 
 TEST_F(PluginExchangeTest, Heads_AreChangedByOneAfterTheOther) {

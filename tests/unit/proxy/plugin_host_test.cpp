@@ -8,7 +8,9 @@
 #include <boost/json.hpp>
 
 #include <filesystem>
+#include <future>
 #include <latch>
+#include <thread>
 
 namespace outrider {
 namespace {
@@ -74,6 +76,17 @@ TEST_F(PluginHostTest, Plugin_TurnsItsOwnSwitch) {
   EXPECT_FALSE(plugin->ports.own_switch->is_on("shop.example"));
   EXPECT_TRUE(plugin->ports.own_switch->is_on(""));
   EXPECT_TRUE(other->ports.own_switch->is_on("shop.example"));
+}
+
+TEST_F(PluginHostTest, WorkOfItsOwn_IsDoneByThePluginsThread_AndCountsAsACall) {
+  const auto plugin = std::make_shared<Named>("a");
+  const auto host = host_with({plugin});
+  std::promise<std::thread::id> worker;
+  EXPECT_TRUE(plugin->ports.own_thread->post([&worker] { worker.set_value(std::this_thread::get_id()); }));
+  EXPECT_NE(worker.get_future().get(), std::this_thread::get_id());
+  for (int i = 0; i < 3; ++i) plugin->ports.own_thread->post([] { throw std::runtime_error("no"); });
+  while (first(*host).at("state") != "set aside") std::this_thread::yield();
+  EXPECT_FALSE(plugin->ports.own_thread->post([] {}));
 }
 
 TEST_F(PluginHostTest, Switches_ForSitesAndEverywhere_SurviveARestart) {

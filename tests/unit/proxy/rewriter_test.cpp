@@ -19,6 +19,7 @@ struct Scripted : PageFilter {
   std::function<void(const HtmlText&, TokenEdit&)> text;
   std::function<void(const HtmlComment&, TokenEdit&)> comment;
   std::function<std::string(PagePlace)> place;
+  std::function<bool()> done;
 
   PageInterest interest() const override { return wants; }
   void on_start_tag(const HtmlTag& tag, TagEdit& edit) override {
@@ -34,6 +35,7 @@ struct Scripted : PageFilter {
     if (comment) comment(token, edit);
   }
   std::string insert_at(PagePlace at) override { return place ? place(at) : std::string{}; }
+  bool is_done() const override { return done && done(); }
 };
 
 using Make = std::function<Scripted()>;
@@ -140,6 +142,32 @@ TEST(Rewriter, WhatFollowsTheHead_IsNotHeld) {
   EXPECT_EQ(rewriter.feed("<a hre"), "<a hre");  // half a tag: nobody looks
   EXPECT_EQ(rewriter.feed(std::string(10'000, '<')), std::string(10'000, '<'));
   EXPECT_EQ(rewriter.finish(), "");
+}
+
+TEST(Rewriter, FilterThatHasSeenEnough_IsCalledNoMore_WhereverThePageIsCut) {
+  const auto make = [] {
+    const auto seen = std::make_shared<int>(0);
+    Scripted filter = marks();
+    filter.wants = PageInterest::in({{"b", ""}});
+    filter.wants.until_done = true;
+    filter.start_tag = [seen](const HtmlTag&, TagEdit& edit) { edit.after(std::to_string(++*seen)); };
+    filter.done = [seen] { return *seen == 2; };
+    return filter;
+  };
+  EXPECT_EQ(rewrite("<head></head><body><b>x<b>y<b>z</body>", make),
+            "<head>{H}{/H}</head><body>{B}<b>1x<b>2y<b>z</body>");
+}
+
+TEST(Rewriter, WhereAllFiltersHaveSeenEnough_TheRestIsNotHeld) {
+  Scripted filter;
+  filter.wants = PageInterest::in({{"b", ""}});
+  filter.wants.until_done = true;
+  filter.done = [] { return true; };
+  PageRewriter::Filters filters;
+  filters.push_back(std::make_unique<Scripted>(filter));
+  PageRewriter rewriter{std::move(filters), {}};
+  EXPECT_EQ(rewriter.feed("<body><b>"), "<body><b>");
+  EXPECT_EQ(rewriter.feed("<a hre"), "<a hre");
 }
 
 TEST(Rewriter, OneFilterOfTheWholePage_AllOfItIsRead) {
