@@ -22,6 +22,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kMostMarks = 300, kLongestUrl = 4096;
+constexpr std::size_t kLinksToChooseFrom = 3;  // for each that is looked at in advance
 constexpr auto kFramed =
     std::to_array<std::string_view>({"card", "card.css", "card.js", "marks", "marks.css", "marks.js"});
 
@@ -32,6 +33,10 @@ PluginAnswer refusal(int status, std::string_view words) {
 std::string text_of(const json::object& object, std::string_view key) {
   const json::value* const value = object.if_contains(key);
   return value != nullptr && value->is_string() ? std::string{value->get_string()} : std::string{};
+}
+
+bool saves_data(const HeaderMap& headers) {
+  return equal_ignoring_case(headers.find(HeaderId::save_data).value_or(""), "on");
 }
 
 class HyperScout final : public Plugin {
@@ -61,15 +66,15 @@ class HyperScout final : public Plugin {
     return all;
   }
 
-  std::unique_ptr<PageFilter> on_page(const PluginRequest& request, const PluginResponse&) override {
+  std::unique_ptr<PageFilter> on_page(const PluginRequest& request, const PluginResponse& response) override {
     const Result<Url> url = Url::parse(request.url);
     if (!url) return nullptr;
-    return std::make_unique<PageInjection>(*url, *settings_.load());
+    return std::make_unique<PageInjection>(*url, *settings_.load(), watch(*url, request, response));
   }
   void on_visit(const MemoryEvent& visit) override {
     const Result<Url> url = Url::parse(visit.url);
     if (ports_.own_switch != nullptr && url && !ports_.own_switch->is_on(url->hostname())) return;
-    look_ups_->quiet({visit.user, true}, visit.url, *settings_.load());
+    look_ups_->visited({visit.user, true}, visit.url, *settings_.load());
   }
   void on_robot_page(const RobotPage& page) override { look_ups_->arrived(page); }
   void on_task_end(std::uint64_t task, std::string_view) override { look_ups_->ended(static_cast<TaskId>(task)); }
@@ -105,6 +110,21 @@ class HyperScout final : public Plugin {
   }
 
  private:
+  // Who looks at the links of a page while it passes; nullptr: nobody, because it is one person's, or asks robots to
+  // leave it alone, or the reader wants to save data, or all that may be spent is spent.
+  std::unique_ptr<LinkWatch> watch(const Url& page, const PluginRequest& request, const PluginResponse& response) {
+    const std::shared_ptr<const Settings> settings = settings_.load();
+    if (ports_.own_thread == nullptr || !response.for_everybody || response.headers.has(HeaderId::x_robots_tag) ||
+        saves_data(request.headers) || !look_ups_->may_look_ahead(page.hostname(), *settings))
+      return nullptr;
+    auto tell = [this, page, user = request.user](SeenLinks seen) {
+      ports_.own_thread->post([this, page, user, seen = std::move(seen)] {
+        look_ups_->passing({user, true}, page, seen, *settings_.load());
+      });
+    };
+    return std::make_unique<LinkWatch>(std::size_t{settings->quiet_links} * kLinksToChooseFrom, std::move(tell));
+  }
+
   PluginAnswer look(const PluginDocumentRequest& request) {
     json::error_code wrong;
     const json::value asked = json::parse(request.body, wrong);
@@ -116,7 +136,7 @@ class HyperScout final : public Plugin {
     question.url = url->href_without_fragment();
     question.text = text_of(asked.get_object(), "text").substr(0, 400);
     question.site = text_of(asked.get_object(), "page").substr(0, 255);  // the card has it from the browser
-    question.save_data = equal_ignoring_case(request.headers.find("Save-Data").value_or(""), "on");
+    question.save_data = saves_data(request.headers);
     PluginAnswer answer{200, "application/x-ndjson", "", {{"Cache-Control", "no-store"}}, nullptr};
     answer.stream = look_ups_->begin(question, *settings_.load());
     return answer;

@@ -38,11 +38,10 @@ Look look_for(const Url& url) {
   return std::binary_search(kNoText.begin(), kNoText.end(), std::string_view{extension}) ? Look::head : Look::beginning;
 }
 
-std::vector<Link> likely_links(const Url& page, const std::vector<KnownLink>& links) {
+std::vector<Link> likely_links(const Url& page, std::vector<Link> links) {
   std::vector<Link> chosen;
   std::unordered_set<std::string> seen{std::string{page.href_without_fragment()}};
-  for (const KnownLink& known : links) {
-    Link link = known.link;
+  for (Link& link : links) {
     if (link.kind != LinkKind::anchor && link.kind != LinkKind::area) continue;
     if (link.has(LinkFlags::nofollow) || link.has(LinkFlags::download) || link.text.empty()) continue;
     const Result<Url> url = Url::parse(link.target);

@@ -16,6 +16,6 @@ Look look_for(const Url& url);
 
 // The links that a reader of `page` will most likely follow, the best first: in the text rather than in a menu, with
 // words of their own, early on the page. Fragments removed, each once; never the page itself.
-std::vector<Link> likely_links(const Url& page, const std::vector<KnownLink>& links);
+std::vector<Link> likely_links(const Url& page, std::vector<Link> links);
 
 }  // namespace outrider::hyperscout

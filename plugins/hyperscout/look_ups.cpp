@@ -1,6 +1,5 @@
 #include "plugins/hyperscout/look_ups.hpp"
 
-#include "base/url.hpp"
 #include "plugins/hyperscout/link_choice.hpp"
 #include "plugins/hyperscout/pictures.hpp"
 
@@ -19,6 +18,9 @@ constexpr std::size_t kMostLinksOfAPage = 500;
 // A robot that is busy elsewhere need not come at all.
 constexpr std::chrono::seconds kWaitForCard{30};
 constexpr std::chrono::minutes kWaitInAdvance{5};
+// After a page has passed the memory learns of the visit.
+constexpr std::chrono::minutes kVisitFollows{1};
+constexpr std::size_t kMostPassed = 64;
 
 TaskSpec errand_to(const Url& url, const std::string& text, WallTime until) {
   TaskSpec spec;
@@ -179,21 +181,51 @@ void LookUps::stop() {
   quiet_tasks_.clear();
 }
 
-void LookUps::quiet(const Viewer& viewer, std::string_view page, const Settings& settings) {
-  if (ports_.robot == nullptr || ports_.memory == nullptr || settings.quiet_links == 0 || !settings.fetch) return;
+bool LookUps::is_quiet_allowed(const Settings& settings) const {
+  return ports_.robot != nullptr && ports_.memory != nullptr && settings.quiet_links != 0 && settings.fetch;
+}
+
+bool LookUps::may_look_ahead(std::string_view host, const Settings& settings) {
+  return is_quiet_allowed(settings) && in_advance_.has_left(host, ports_.clock->steady(), settings.fetches_per_minute);
+}
+
+void LookUps::passing(const Viewer& viewer, const Url& page, SeenLinks seen, const Settings& settings) {
+  if (!is_quiet_allowed(settings)) return;
+  if (passed_.size() >= kMostPassed) passed_.pop_front();
+  passed_.push_back({viewer.user, std::string{page.href_without_fragment()}, ports_.clock->steady()});
+  const Result<Url> base = Url::parse(seen.base, &page);
+  for (Link& link : seen.links) {
+    const Result<Url> target = Url::parse(link.target, base && base->is_http() ? &*base : &page);
+    link.target = target ? std::string{target->href()} : std::string{};
+  }
+  look_at(viewer, page, std::move(seen.links), settings);
+}
+
+void LookUps::visited(const Viewer& viewer, std::string_view page, const Settings& settings) {
   const Result<Url> url = Url::parse(page);
-  if (!url) return;
-  // What only this person may see has links that only he may follow.
+  if (!url || !is_quiet_allowed(settings)) return;
   const std::string address{url->href_without_fragment()};
+  const SteadyTime now = ports_.clock->steady();
+  const auto is_same = [&](const Passed& passed) {
+    return passed.user == viewer.user && passed.page == address && now - passed.at <= kVisitFollows;
+  };
+  if (std::erase_if(passed_, is_same) != 0) return;
+  // What only this person may see has links that only he may follow.
   const Result<std::optional<Node>> opened = ports_.memory->node(Viewer::nobody(), address, false, false);
   if (!opened || !*opened || (*opened)->storage != StorageClass::open || (*opened)->page.robots.nofollow) return;
-  const Result<LinkPage> links = ports_.memory->links_from(Viewer::nobody(), address, {kMostLinksOfAPage, ""});
-  if (!links) return;
+  const Result<LinkPage> known = ports_.memory->links_from(Viewer::nobody(), address, {kMostLinksOfAPage, ""});
+  if (!known) return;
+  std::vector<Link> links;
+  for (const KnownLink& each : known->links) links.push_back(each.link);
+  look_at(viewer, *url, std::move(links), settings);
+}
+
+void LookUps::look_at(const Viewer& viewer, const Url& page, std::vector<Link> links, const Settings& settings) {
   // The choice and its price do not depend on what is known about the links: a server that sees which of its own are
   // fetched would learn something about the others.
-  std::vector<Link> likely = likely_links(*url, links->links);
+  std::vector<Link> likely = likely_links(page, std::move(links));
   if (likely.size() > settings.quiet_links) likely.resize(settings.quiet_links);
-  if (!in_advance_.spend(url->hostname(), ports_.clock->steady(), settings.fetches_per_minute, likely.size())) return;
+  if (!in_advance_.spend(page.hostname(), ports_.clock->steady(), settings.fetches_per_minute, likely.size())) return;
   for (const Link& link : likely) {
     const Result<Url> target = Url::parse(link.target);
     const Result<std::optional<Node>> node = ports_.memory->node(viewer, link.target, false, false);

@@ -2,16 +2,19 @@
 // the robot comes back. Every stream lasts equally long, whatever became known and when: how long a connection is busy
 // is something that a page can measure.
 //
-// One thread: the plugin's own.
+// One thread: the plugin's own. may_look_ahead() is for any.
 #pragma once
 
+#include "base/url.hpp"
 #include "plugins/api/plugin_ports.hpp"
 #include "plugins/api/plugin_stream.hpp"
 #include "plugins/api/robot.hpp"
 #include "plugins/hyperscout/card_facts.hpp"
+#include "plugins/hyperscout/link_watch.hpp"
 #include "plugins/hyperscout/look_budget.hpp"
 #include "plugins/hyperscout/settings.hpp"
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -40,8 +43,13 @@ class LookUps {
   void ended(TaskId task);
   void tick();
   void stop();
-  // The most likely links of a page that was just opened.
-  void quiet(const Viewer& viewer, std::string_view page, const Settings& settings);
+  // Looks at the most likely links of a page that is on its way to its reader. The page is for everybody.
+  void passing(const Viewer& viewer, const Url& page, SeenLinks seen, const Settings& settings);
+  // The same for a page that somebody opened and whose links nobody saw pass: it came from the browser's own cache, or
+  // is written in an encoding that is not UTF-8.
+  void visited(const Viewer& viewer, std::string_view page, const Settings& settings);
+  // Whether there is anything to spend on the links of a page of this host.
+  bool may_look_ahead(std::string_view host, const Settings& settings);
 
   struct Counts {
     std::uint64_t cards = 0, from_memory = 0, errands = 0, quiet = 0;
@@ -66,12 +74,19 @@ class LookUps {
   KnownFacts known(const Question& question, const Settings& settings) const;
   bool send_robot(const CardPtr& card);
   void conclude(Card& card, TaskId task);
+  bool is_quiet_allowed(const Settings& settings) const;
+  void look_at(const Viewer& viewer, const Url& page, std::vector<Link> links, const Settings& settings);
   static bool is_over(const Card& card, SteadyTime now);
 
   const PluginPorts ports_;
   std::vector<CardPtr> open_;
   LookBudget for_cards_, in_advance_;
   std::vector<TaskId> quiet_tasks_;
+  struct Passed {
+    std::string user, page;
+    SteadyTime at{};
+  };
+  std::deque<Passed> passed_;  // pages whose visits are still to come
   std::map<TaskId, Errand> under_way_;
   Counts counts_;
 };

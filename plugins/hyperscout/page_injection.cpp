@@ -16,9 +16,10 @@ bool is_embedder_policy_strict(const HeaderMap& headers) {
 
 // The frame has the scheme of the page: an HTTPS page may show no frame over HTTP, and whoever gets an HTTPS page with
 // our script in it trusts our authority.
-PageInjection::PageInjection(const Url& page, const Settings& settings)
+PageInjection::PageInjection(const Url& page, const Settings& settings, std::unique_ptr<LinkWatch> watch)
     : script_url_(page.origin() + "/.well-known/outrider/hyperscout/" + std::string{kScriptFile}),
-      frame_origin_(std::string{page.scheme()} + "://outrider.internal") {
+      frame_origin_(std::string{page.scheme()} + "://outrider.internal"),
+      watch_(std::move(watch)) {
   for (const auto& [value, name] : enum_names(OnlyWith{}))
     if (value == settings.only_with && value != OnlyWith::none)
       attributes_ += " data-key=\"" + std::string{name} + "\"";
@@ -42,9 +43,23 @@ void PageInjection::on_head(HeaderMap& headers) {
   admitted(verdict.possible, verdict.nonce);
 }
 
+PageInterest PageInjection::interest() const {
+  const PageInterest::Tags policy{"meta", "http-equiv"};
+  if (!watch_) return PageInterest::in_head({policy});
+  PageInterest interest = PageInterest::in({policy, {"meta", "name"}, {"base", "href"}, {"a", ""}, {"area", "href"}});
+  for (const char* const element : {"nav", "header", "footer", "aside"}) interest.tags.push_back({element, ""});
+  interest.end_tags = interest.text = interest.until_done = true;
+  return interest;
+}
+
+void PageInjection::on_start_tag(const HtmlTag& tag, TagEdit& edit) {
+  if (tag.key == html_name_key("meta") && tag.find("http-equiv") != nullptr && !asked_) admit_by_meta(tag, edit);
+  if (watch_) watch_->start_tag(tag);
+}
+
 // Policies in <meta> hold from where they stand (CSP3 section 3.3); only in the head, so all of them come before our
 // script.
-void PageInjection::on_start_tag(const HtmlTag& tag, TagEdit& edit) {
+void PageInjection::admit_by_meta(const HtmlTag& tag, TagEdit& edit) {
   std::string scratch;
   if (!possible_ || !equal_ignoring_case(tag.value(*tag.find("http-equiv"), scratch), "content-security-policy"))
     return;
@@ -57,7 +72,9 @@ void PageInjection::on_start_tag(const HtmlTag& tag, TagEdit& edit) {
 }
 
 std::string PageInjection::insert_at(PagePlace place) {
-  if (place != PagePlace::head_end || !possible_) return {};
+  if (place != PagePlace::head_end) return {};
+  asked_ = true;
+  if (!possible_) return {};
   const std::string nonce = nonce_.empty() ? "" : " nonce=\"" + nonce_ + "\"";
   return "<script async src=\"" + script_url_ + "\"" + nonce + attributes_ + "></script>";
 }

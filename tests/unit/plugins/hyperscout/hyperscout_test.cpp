@@ -3,6 +3,9 @@
 
 #include "base/config_loader.hpp"
 #include "plugins/api/plugin.hpp"
+#include "proxy/rewriter.hpp"
+#include "tests/support/asked_robot.hpp"
+#include "tests/support/plugin_ports.hpp"
 #include "tests/support/scripted_memory.hpp"
 
 #include <gmock/gmock.h>
@@ -35,6 +38,8 @@ struct HyperScoutTest : ::testing::Test {
     ports.clock = &clock;
     ports.memory = &memory;
     ports.own_switch = &switches;
+    ports.robot = &robot;
+    ports.own_thread = &thread;
     scout->start(ports);
   }
   ~HyperScoutTest() override { scout->stop(); }
@@ -60,6 +65,19 @@ struct HyperScoutTest : ::testing::Test {
     request.user = user;
     return scout->on_document(request);
   }
+  // A page that passes, with a link in it; how many links the robot was sent to.
+  std::size_t looks(const PluginRequest& request, const PluginResponse& response) {
+    PageRewriter::Filters filters;
+    filters.push_back(scout->on_page(request, response));
+    PageRewriter rewriter{std::move(filters), {}};
+    rewriter.feed("<body><a href=/there>some words</a>");
+    rewriter.finish();
+    EXPECT_TRUE(robot.tasks.empty());  // not by the thread that the page passes by
+    thread.run();
+    const std::size_t found = robot.tasks.size();
+    robot.tasks.clear();
+    return found;
+  }
   static std::string field(const PluginAnswer& answer, std::string_view name) {
     for (const auto& [key, value] : answer.headers)
       if (key == name) return value;
@@ -71,6 +89,8 @@ struct HyperScoutTest : ::testing::Test {
   FakeClock clock;
   test::ScriptedMemory memory;
   Switches switches;
+  test::AskedRobot robot;
+  test::ThreadByHand thread;
   const std::shared_ptr<Plugin> scout = make_hyperscout_plugin();
 };
 
@@ -138,7 +158,7 @@ TEST_F(HyperScoutTest, Switch_IsTurned) {
 TEST_F(HyperScoutTest, Look_StreamsLines) {
   const PluginAnswer answer = post("/look", R"({"url":"http://a.example/","text":"x"})");
   ASSERT_TRUE(answer.stream);
-  EXPECT_EQ(answer.stream->take().text, "{}\n");
+  EXPECT_EQ(answer.stream->take().text, "{\"looking\":true}\n");
   EXPECT_EQ(post("/look", "{}").status, 400);
   EXPECT_EQ(post("/look", "[").status, 400);
   EXPECT_EQ(post("/look", R"({"url":"file:///etc/passwd"})").status, 400);
@@ -166,6 +186,21 @@ TEST_F(HyperScoutTest, Copy_IsTextAndNothingElse) {
   EXPECT_THAT(copy.body, HasSubstr("<h1>&lt;b&gt;Title</h1>"));
   EXPECT_THAT(copy.body, HasSubstr("<p>One &lt;script&gt;</p>\n<p>Two</p>"));
   EXPECT_EQ(post("/copy", "url=http://unknown.example/").status, 404);
+}
+
+TEST_F(HyperScoutTest, PassingPage_ItsLinksAreLookedAtUnlessSomethingSpeaksAgainstIt) {
+  const PluginRequest request{"http://a.example/", Method::get, {}, "", true, true};
+  PluginRequest saving = request;
+  saving.headers.add("Save-Data", "on");
+  const PluginResponse page{200, {}, true}, personal{200, {}, false};
+  PluginResponse unwilling = page;
+  unwilling.headers.add("X-Robots-Tag", "nofollow");
+  EXPECT_EQ(looks(request, page), 1U);
+  EXPECT_EQ(looks(request, personal), 0U);
+  EXPECT_EQ(looks(request, unwilling), 0U);
+  EXPECT_EQ(looks(saving, page), 0U);
+  configure("[plugins.hyperscout]\nquiet_links = 0\n");
+  EXPECT_EQ(looks(request, page), 0U);
 }
 
 TEST_F(HyperScoutTest, ScriptForPages_IsNoDocument) {

@@ -8,16 +8,16 @@ namespace {
 
 using ::testing::ElementsAre;
 
-KnownLink link(std::string target, std::string text, std::uint32_t position, std::uint16_t flags = 0) {
-  KnownLink known;
-  known.link.target = std::move(target);
-  known.link.text = std::move(text);
-  known.link.position = position;
-  known.link.flags = flags;
-  return known;
+Link link(std::string target, std::string text, std::uint32_t position, std::uint16_t flags = 0) {
+  Link made;
+  made.target = std::move(target);
+  made.text = std::move(text);
+  made.position = position;
+  made.flags = flags;
+  return made;
 }
 
-std::vector<std::string> targets(const std::vector<KnownLink>& links) {
+std::vector<std::string> targets(const std::vector<Link>& links) {
   std::vector<std::string> found;
   for (const Link& each : likely_links(*Url::parse("http://a.example/page"), links)) found.push_back(each.target);
   return found;
@@ -39,8 +39,8 @@ TEST(LinkChoiceTest, TextComesBeforeMenus_AndEarlyBeforeLate) {
 }
 
 TEST(LinkChoiceTest, WhatNobodyShouldLoad_IsLeftOut) {
-  KnownLink picture = link("http://a.example/i.png", "picture", 1);
-  picture.link.kind = LinkKind::embedded;
+  Link picture = link("http://a.example/i.png", "picture", 1);
+  picture.kind = LinkKind::embedded;
   EXPECT_THAT(targets({link("http://a.example/page#part", "a part of this page", 1), link("mailto:a@b", "write", 2),
                        link("http://a.example/n", "no", 3, LinkFlags::nofollow),
                        link("http://a.example/d", "file", 4, LinkFlags::download), link("http://a.example/e", "", 5),

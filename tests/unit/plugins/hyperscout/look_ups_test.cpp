@@ -69,6 +69,13 @@ struct LookUpsTest : ::testing::Test {
     link.link.position = static_cast<std::uint32_t>(memory.links.size());
     memory.links.push_back(link);
   }
+  static Url page_at(std::string_view url) { return *Url::parse(url); }
+  static Link written(std::string target) {
+    Link link;
+    link.target = std::move(target);
+    link.text = "some words";
+    return link;
+  }
   static UrlFate fate(UrlFate::State state, std::string detail) {
     UrlFate made;
     made.state = state;
@@ -229,7 +236,7 @@ TEST_F(LookUpsTest, OpenedPage_LikelyUnknownLinksAreFetchedQuietly) {
   known.url = "http://a.example/known";
   known.fetched_by = FetchedBy::robot;
   memory.nodes.push_back(known);
-  look_ups->quiet({"", true}, "http://a.example/#top", settings);
+  look_ups->visited({"", true}, "http://a.example/#top", settings);
   ASSERT_EQ(robot.submitted.size(), 1U);  // of the two likeliest one is known; the third has nothing from that
   EXPECT_THAT(robot.submitted[0].start, ElementsAre("http://a.example/1"));
   EXPECT_FALSE(robot.submitted[0].interactive);
@@ -244,21 +251,63 @@ TEST_F(LookUpsTest, OpenedPersonalPage_ItsLinksAreLeftAlone) {
   page.storage = StorageClass::personal;
   page.owner = "ann";
   link("http://a.example/", "http://a.example/1");
-  look_ups->quiet({"ann", true}, "http://a.example/", settings);
+  look_ups->visited({"ann", true}, "http://a.example/", settings);
   EXPECT_THAT(robot.submitted, IsEmpty());
 }
 
 TEST_F(LookUpsTest, OpenedPageThatSaysNofollow_ItsLinksAreLeftAlone) {
   open_page("http://a.example/").page.robots.nofollow = true;
   link("http://a.example/", "http://a.example/1");
-  look_ups->quiet({"", true}, "http://a.example/", settings);
+  look_ups->visited({"", true}, "http://a.example/", settings);
   EXPECT_THAT(robot.submitted, IsEmpty());
 }
 
 TEST_F(LookUpsTest, OpenedPageThatTheMemoryDoesNotKeep_ItsLinksAreLeftAlone) {
   link("http://a.example/", "http://a.example/1");
-  look_ups->quiet({"", true}, "http://a.example/", settings);
+  look_ups->visited({"", true}, "http://a.example/", settings);
   EXPECT_THAT(robot.submitted, IsEmpty());
+}
+
+TEST_F(LookUpsTest, PassingPage_ItsLikelyLinksAreFetchedBeforeItsVisit_AndOnce) {
+  settings.quiet_links = 2;
+  look_ups->passing({"ann", true}, page_at("http://a.example/deep/page?x#top"),
+                    {"/base/", {written("one"), written("//b.example/two#part"), written("three")}}, settings);
+  ASSERT_EQ(robot.submitted.size(), 2U);
+  EXPECT_THAT(robot.submitted[0].start, ElementsAre("http://a.example/base/one"));
+  EXPECT_THAT(robot.submitted[1].start, ElementsAre("http://b.example/two"));
+  EXPECT_TRUE(robot.submitted[0].prefetch);
+  EXPECT_FALSE(robot.submitted[0].interactive);
+  open_page("http://a.example/deep/page?x");
+  link("http://a.example/deep/page?x", "http://a.example/four");
+  look_ups->visited({"ann", true}, "http://a.example/deep/page?x#top", settings);
+  EXPECT_EQ(robot.submitted.size(), 2U);
+  look_ups->visited({"ann", true}, "http://a.example/deep/page?x", settings);  // again, from the browser's own cache
+  ASSERT_EQ(robot.submitted.size(), 3U);
+  EXPECT_THAT(robot.submitted[2].start, ElementsAre("http://a.example/four"));
+}
+
+TEST_F(LookUpsTest, PassingPage_VisitOfAnotherPersonIsAnother) {
+  look_ups->passing({"ann", true}, page_at("http://a.example/"), {"", {written("one")}}, settings);
+  open_page("http://a.example/");
+  link("http://a.example/", "http://a.example/two");
+  look_ups->visited({"ben", true}, "http://a.example/", settings);
+  EXPECT_EQ(robot.submitted.size(), 2U);
+}
+
+TEST_F(LookUpsTest, PassingPage_PaysFromTheBudgetInAdvance) {
+  settings.quiet_links = 3;
+  settings.fetches_per_minute = 6;
+  EXPECT_TRUE(look_ups->may_look_ahead("a.example", settings));
+  const SeenLinks seen{"", {written("one"), written("two"), written("three"), written("four")}};
+  look_ups->passing({"", true}, page_at("http://a.example/"), seen, settings);
+  EXPECT_FALSE(look_ups->may_look_ahead("www.a.example", settings));
+  EXPECT_TRUE(look_ups->may_look_ahead("b.example", settings));
+  look_ups->passing({"", true}, page_at("http://a.example/2"), seen, settings);
+  EXPECT_EQ(robot.submitted.size(), 3U);
+  clock.advance(std::chrono::seconds{61});
+  EXPECT_TRUE(look_ups->may_look_ahead("a.example", settings));
+  settings.fetch = false;
+  EXPECT_FALSE(look_ups->may_look_ahead("a.example", settings));
 }
 
 TEST_F(LookUpsTest, WithoutARobot_TheCardIsOfTheMemoryAlone) {
