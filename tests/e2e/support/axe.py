@@ -22,5 +22,10 @@ def script():
 
 
 def violations(browser, text):
-    browser.evaluate(f"typeof axe === 'undefined' ? (() => {{ {text}; return 1; }})() : 1")
-    return json.loads(browser.evaluate(RUN))
+    return violations_by(browser.evaluate, text)
+
+
+def violations_by(evaluate, text):
+    """The same for a document that is not the page itself: `evaluate` runs an expression in it."""
+    evaluate(f"typeof axe === 'undefined' ? (() => {{ {text}; return 1; }})() : 1")
+    return json.loads(evaluate(RUN))
