@@ -4,7 +4,7 @@
 // A page's result is one batch: its entry leaves the queue, its links enter it, the statistics change. The batch is
 // there completely or not at all, so whatever the program dies of, only what was under way is done again.
 //
-// Used by the robot's thread; fate() by any thread. Memory does not grow with the number of URLs.
+// Used by the robot's thread; seen() and rewrite() by any thread. Memory does not grow with the number of URLs.
 #pragma once
 
 #include "robot/frontier_codec.hpp"
@@ -70,21 +70,30 @@ class Frontier {
   // records.
   std::vector<std::pair<std::string, QueueEntry>> due(TaskId task, WallTime now, std::size_t limit) const;
   std::optional<WallTime> next_due(TaskId task) const;
+  // All of them, whenever they are due: those after this record's name ("" = from the first).
+  std::vector<std::pair<std::string, QueueEntry>> scheduled(TaskId task, std::string_view after,
+                                                            std::size_t limit) const;
 
   // Small records of the robot that are not about a task: what was learnt about hosts.
   std::optional<std::string> note(std::string_view name) const;
   void set_note(std::string_view name, std::string_view record);
   void remove_note(std::string_view name);
   std::vector<std::pair<std::string, std::string>> notes(std::string_view prefix) const;  // names and records
+  std::vector<std::string> note_names() const;
 
   UrlId id_of(std::string_view canonical) const { return naming_.id_of(canonical); }
   const UrlNaming& naming() const { return naming_; }
-  void flush();    // what was written survives a failure of power, too
+  void flush();  // what was written survives a failure of power, too
+  // Afterwards no file contains anything that was removed or replaced before; `without_words`: nor what was said of
+  // URLs that were rejected. Goes on beside the robot's work.
+  Result<void> rewrite(bool without_words);
   void recover();  // after a write that failed: it may work again
 
  private:
   struct Database;
   Frontier();
+  std::vector<std::pair<std::string, QueueEntry>> scheduled(const std::string& begin, const std::string& end,
+                                                            std::size_t limit) const;
   std::unique_ptr<Database> db_;
   UrlNaming naming_;
   SeenCache cache_;

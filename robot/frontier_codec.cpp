@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kSeenHead = 1 + 1 + 2 + 4 + 1;
 constexpr std::size_t kEntryHead = 16 + 2 + 2 + 1 + 1;
-constexpr std::uint8_t kAgain = 1, kSitemap = 2, kRevisit = 4;
+constexpr std::uint8_t kAgain = 1, kSitemap = 2, kRevisit = 4, kFound = 8;
 constexpr char kStatisticsVersion = 1;
 
 template <class T>
@@ -56,16 +56,24 @@ std::optional<SeenRecord> decode_seen(std::string_view bytes) {
   return record;
 }
 
+std::optional<std::string> without_words(std::string_view record) {
+  const std::optional<SeenRecord> seen = decode_seen(record);
+  if (!seen || seen->state != UrlFate::State::rejected || seen->detail.empty()) return std::nullopt;
+  return std::string{record.substr(0, record.size() - seen->detail.size())};
+}
+
 std::string encode_entry(const QueueEntry& entry) {
+  const auto found = std::chrono::duration_cast<std::chrono::seconds>(entry.found.time_since_epoch()).count();
   std::string out;
-  out.reserve(kEntryHead + entry.url.size());
+  out.reserve(kEntryHead + sizeof(std::uint32_t) + entry.url.size());
   put(out, entry.id.low);
   put(out, entry.id.high);
   put(out, entry.remaining);
   put(out, entry.depth);
   put(out, entry.redirects);
   put(out, static_cast<std::uint8_t>((entry.again ? kAgain : 0) | (entry.sitemap ? kSitemap : 0) |
-                                     (entry.revisit ? kRevisit : 0)));
+                                     (entry.revisit ? kRevisit : 0) | (found > 0 ? kFound : 0)));
+  if (found > 0) put(out, static_cast<std::uint32_t>(found));
   out += entry.url;
   return out;
 }
@@ -83,6 +91,10 @@ std::optional<QueueEntry> decode_entry(std::string_view key, std::string_view by
   entry.again = (flags & kAgain) != 0;
   entry.sitemap = (flags & kSitemap) != 0;
   entry.revisit = (flags & kRevisit) != 0;
+  if ((flags & kFound) != 0) {  // older versions did not write it down
+    if (bytes.size() < sizeof(std::uint32_t)) return std::nullopt;
+    entry.found = WallTime{std::chrono::seconds{take<std::uint32_t>(bytes)}};
+  }
   entry.url = bytes;
   return entry;
 }

@@ -23,6 +23,9 @@ struct SeenRecord {
 std::string encode_seen(const SeenRecord& record);
 std::optional<SeenRecord> decode_seen(std::string_view bytes);
 
+// Of a record of a rejected URL: the same without `detail`, which may quote its address. Nothing: there is none.
+std::optional<std::string> without_words(std::string_view record);
+
 std::string encode_entry(const QueueEntry& entry);  // without its key
 std::optional<QueueEntry> decode_entry(std::string_view key, std::string_view bytes);
 

@@ -23,9 +23,11 @@ void FreePacing::end(const Url& url, const Fetched&) {
 class PolitePacing::Notes final : public PolitenessStore {
  public:
   explicit Notes(Frontier& frontier) : frontier_(frontier) {}
-  std::optional<std::string> get(std::string_view host) override { return frontier_.note("pace " + std::string{host}); }
+  std::optional<std::string> get(std::string_view host) override {
+    return frontier_.note(std::string{kPaceNote}.append(host));
+  }
   void put(std::string_view host, std::string_view record) override {
-    frontier_.set_note("pace " + std::string{host}, record);
+    frontier_.set_note(std::string{kPaceNote}.append(host), record);
   }
 
  private:

@@ -41,6 +41,9 @@ class FreePacing final : public Pacing {
   std::unordered_map<std::string, std::size_t> under_way_;
 };
 
+// In the frontier, the names of the notes on hosts' paces begin so; the host (with its port) follows.
+inline constexpr std::string_view kPaceNote = "pace ";
+
 // By the robot's politeness, which survives restarts in the frontier.
 class PolitePacing final : public Pacing {
  public:

@@ -200,6 +200,10 @@ void PrefetchGuard::saw_safe_query(const Url& url) {
   safe_order_.pop_front();
 }
 
+void PrefetchGuard::forget(const std::function<bool(std::string_view site)>& is_meant) {
+  std::erase_if(spent_, [&](const auto& each) { return is_meant(each.first); });
+}
+
 std::string PrefetchGuard::save_budget() const {
   boost::json::object sites;
   for (const auto& [site, spent] : spent_) {

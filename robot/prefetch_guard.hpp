@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +51,9 @@ class PrefetchGuard {
   // A person loaded this URL by GET, and the answer was a page for everybody: status 200, storable in a shared cache,
   // no cookie set. URLs of the same shape (same path, same names of parameters) may then be loaded ahead.
   void saw_safe_query(const Url& url);
+
+  // What was spent at these registrable domains.
+  void forget(const std::function<bool(std::string_view site)>& is_meant);
 
   // What was spent today, for the next start (or for a guard with other settings): versioned JSON. What cannot be read,
   // or is of another day, is as if nothing had been spent.

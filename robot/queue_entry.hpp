@@ -41,6 +41,7 @@ struct QueueEntry {
   std::uint32_t attempts = 0;  // that failed; not written down: a new start begins anew
   bool sitemap = false;        // is one: leads to pages, and is none itself
   bool revisit = false;        // was fetched before: has it changed?
+  WallTime found{};            // to the second; epoch: not known
   bool again = false;          // was fetched before: now only its links are wanted, because more depth is left
 };
 

@@ -8,16 +8,18 @@
 // robot.cpp: its life and the port · robot_schedule.cpp: who is next · robot_hosts.cpp: what has to be known of a host
 // first · robot_work.cpp: one fetch and its end ·
 // robot_links.cpp: what is done with the links of a page · robot_prefetch.cpp: loads that nobody asked for ·
-// robot_sitemaps.cpp, robot_revisit.cpp, watches.cpp.
+// robot_sitemaps.cpp, robot_revisit.cpp, robot_forget.cpp, watches.cpp.
 #pragma once
 
 #include "base/async_event.hpp"
 #include "base/worker_pool.hpp"
 #include "cache/ingest.hpp"
 #include "plugins/api/browser_witness.hpp"
+#include "plugins/api/control.hpp"
 #include "plugins/api/robot.hpp"
 #include "plugins/api/robot_hosts.hpp"
 #include "robot/fetcher.hpp"
+#include "robot/forget_rule.hpp"
 #include "robot/mailbox.hpp"
 #include "robot/pacing.hpp"
 #include "robot/prefetch_guard.hpp"
@@ -63,12 +65,14 @@ struct RobotJob {
   TaskId task = 0;
   QueueEntry entry;
   Url url;
-  bool fetching = false;   // else: being parsed
-  bool head_only = false;  // was asked for by HEAD
-  Fetched fetched;         // without its body, once that has been handed on
+  bool fetching = false;                              // else: being parsed
+  bool head_only = false;                             // was asked for by HEAD
+  Fetched fetched;                                    // without its body, once that has been handed on
+  bool forgotten = false;                             // somebody wants it forgotten: nothing is done with the answer
+  std::shared_ptr<const ForgetRule> forgotten_links;  // links that are not to be followed; may be nullptr
 };
 
-class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness {
+class RobotEngine final : public Robot, public RobotHosts, public RobotControl, public BrowserWitness {
  public:
   static Result<std::unique_ptr<RobotEngine>> create(RobotOptions options);
   ~RobotEngine() override;  // stops
@@ -95,6 +99,9 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   Result<RobotHost> host(std::string_view host) const override;
   Result<void> clear_block(std::string_view host) override;
   Result<void> fetch_robots_again(std::string_view host) override;
+
+  // RobotControl: robot_forget.cpp
+  Result<boost::json::object> forget(const boost::json::object& question) override;
 
   Result<TaskId> submit(TaskSpec spec, TaskCompany company = {}) override;
   Result<void> accompany(TaskId task, TaskCompany company) override;
@@ -174,7 +181,8 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   // Nothing: it was our own fault, or we are stopping, or the host has to be left alone until `wait` is over.
   Task<std::optional<RobotsRules>> fetch_robots(std::string host, RobotsRules known, Duration& wait);
   void bound_rules(const RobotsRules& fresh);
-  static std::string robots_note(const std::string& host) { return "robots " + host; }  // its name in the frontier
+  static constexpr std::string_view kRobotsNote = "robots ";  // the names of notes in the frontier begin so
+  static std::string robots_note(const std::string& host) { return std::string{kRobotsNote} + host; }
   RobotHost shown(std::string_view name, const Host& host) const;
   bool is_lab(const Url& url) const { return lab_.contains(url); }
   Pacing& pacing_of(const Url& url) { return is_lab(url) ? *free_ : *polite_; }
@@ -209,6 +217,8 @@ class RobotEngine final : public Robot, public RobotHosts, public BrowserWitness
   bool file_named_sitemaps(RobotTask& task, const std::string& host);  // true: there were some
   static std::vector<FoundLink> links_of_sitemap(const UrlNaming& naming, const RobotJob& job, bool any_host);
   void sitemap_read(RobotTask& task, Scanned& page);
+
+  class Forgetting;  // robot_forget.cpp
 
   // robot_revisit.cpp
   void plan_look(const RobotTask& task, Frontier::Batch& batch, const RobotJob& job,

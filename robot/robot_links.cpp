@@ -28,10 +28,12 @@ class RobotEngine::Filing {
         task_(task),
         batch_(batch),
         source_(source),
-        page_(task.statistics.downloaded + task.statistics.cache_hits + task.statistics.failed) {}
+        page_(task.statistics.downloaded + task.statistics.cache_hits + task.statistics.failed),
+        now_(robot.reactor_.clock().now()) {}
 
   void file(const FoundLink& link, SeenMark mark) {
     if (const auto here = decided_.find(link.id); here != decided_.end()) mark = here->second;
+    if (mark.reason == Reason::forgotten) return task_.count_seen();
     score_ = 0;
     Rejection rejection = reject(link);
     const bool is_new = mark.state == UrlFate::State::unknown || mark.state == UrlFate::State::rejected;
@@ -112,6 +114,7 @@ class RobotEngine::Filing {
     entry.depth = source_.depth;
     entry.redirects = source_.redirects;
     entry.again = again;
+    entry.found = now_;
     Placement place;
     place.sequence = task_.statistics.checked;
     place.page = page_;
@@ -192,6 +195,7 @@ class RobotEngine::Filing {
   float score_ = 0;
   std::unordered_map<UrlId, SeenMark, IdHash> raised_;
   const std::uint64_t page_;
+  const WallTime now_;
   std::unordered_map<UrlId, SeenMark, IdHash> decided_;
 
  public:

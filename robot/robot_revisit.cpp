@@ -9,11 +9,12 @@ namespace {
 
 constexpr std::size_t kDueAtOnce = 256;  // a second
 
-QueueEntry as_revisit(const QueueEntry& entry) {
+QueueEntry as_revisit(const QueueEntry& entry, WallTime now) {
   QueueEntry again = entry;
   again.revisit = true;
   again.redirects = 0;
   again.attempts = 0;
+  again.found = now;
   return again;
 }
 
@@ -30,7 +31,7 @@ void RobotEngine::plan_look(const RobotTask& task, Frontier::Batch& batch, const
   if (task.spec.revisit_every > std::chrono::seconds{0}) rule.fixed = task.spec.revisit_every;
   const std::vector<Observation> only_now{{now, false}};  // there is no memory, or it does not keep this one
   const RevisitPlan plan = plan_revisit(looks.empty() ? only_now : looks, rule, options_.settings);
-  batch.schedule(std::max(plan.at, after(now, std::chrono::seconds{1})), as_revisit(job.entry));
+  batch.schedule(std::max(plan.at, after(now, std::chrono::seconds{1})), as_revisit(job.entry, now));
 }
 
 // What is known stays known; it is looked for again, less often than a page that is there.
@@ -40,7 +41,8 @@ void RobotEngine::plan_look_after_failure(const RobotTask& task, Frontier::Batch
   const Duration usual = task.spec.revisit_every > std::chrono::seconds{0} ? Duration{task.spec.revisit_every}
                                                                            : options_.settings.revisit_soonest * 8;
   const Duration wait = std::min(usual, options_.settings.revisit_latest);
-  batch.schedule(after(reactor_.clock().now(), wait), as_revisit(entry));
+  const WallTime now = reactor_.clock().now();
+  batch.schedule(after(now, wait), as_revisit(entry, now));
 }
 
 void RobotEngine::queue_due(RobotTask& task, WallTime now) {

@@ -97,7 +97,11 @@ Task<> RobotEngine::work(std::shared_ptr<RobotJob> job) {
   --state.under_way;
   ++(job->fetched.error || job->fetched.status >= 400 ? state.failed : state.fetched);
   const auto task = find(job->task);
-  if (!task) co_return;                   // was removed meanwhile
+  if (!task) co_return;  // was removed meanwhile
+  if (job->forgotten) {
+    pump();
+    co_return;
+  }
   if (stopping_ && job->fetched.error) {  // it was cut off: it stays in the queue
     leave(**task, *job);
     co_return;
@@ -293,6 +297,7 @@ void RobotEngine::redirected(RobotTask& task, RobotJob& job) {
   source.depth = job.entry.depth;
   source.redirects = static_cast<std::uint8_t>(job.entry.redirects + 1);
   if (source.redirects > kMostRedirects) source.all = {Reason::redirects, fmt::format("more than {}", kMostRedirects)};
+  if (job.forgotten_links && job.forgotten_links->means(link.url.href())) source.all = {Reason::forgotten, {}};
   plan_look_after_failure(task, batch, job.entry);  // it may come back
   file(task, batch, {&link, 1}, source);
   if (!conclude(task, batch)) return release(task, job);
@@ -318,6 +323,8 @@ void RobotEngine::arrived(std::vector<Scanned> pages) {
 
 void RobotEngine::scanned(RobotTask& task, Scanned& page) {
   RobotJob& job = *page.job;
+  if (job.forgotten_links)
+    std::erase_if(page.links, [&](const FoundLink& link) { return job.forgotten_links->means(link.url.href()); });
   if (job.entry.sitemap) return sitemap_read(task, page);
   Frontier::Batch batch{*frontier_, task.id};
   job.fetched.from_store() ? task.count_cache_hit()

@@ -41,8 +41,30 @@ Result<std::uint64_t> end_watches(PageWatches& watches, std::string_view name, c
   return ended;
 }
 
-// The stored copies, what is known of the pages, and who watches them; the copies first, so that nothing can be read
-// from them anew. What fails does not keep the rest from being forgotten.
+// Those who were asked to forget, and what they said.
+class Answers {
+ public:
+  // False: the question was wrong.
+  bool take(std::string_view part, Result<json::value> done) {
+    if (done) {
+      report_[part] = std::move(*done);
+    } else if (!trouble_ || done.error().kind == ErrorKind::invalid_argument) {
+      trouble_ = done.error();
+    }
+    return !trouble_ || trouble_->kind != ErrorKind::invalid_argument;
+  }
+  bool take(std::string_view part, const Result<json::object>& done) {
+    return take(part, done ? Result<json::value>{json::value(*done)} : Result<json::value>{done.error()});
+  }
+  ApiReply reply() const { return trouble_ ? problem_of(*trouble_) : ApiReply::of(report_); }
+
+ private:
+  json::object report_;
+  std::optional<Error> trouble_;
+};
+
+// Who watches the pages, what the robot had to do there, the stored copies, what is known of the pages: in this order,
+// so that nothing is fetched or read from a copy anew. What fails does not keep the rest from being forgotten.
 ApiReply forget(const Ports& ports, const ApiRequest& request, const std::function<void()>& forgotten_all) {
   if (ports.cache == nullptr && ports.memory_control == nullptr) return not_connected("This Outrider keeps nothing.");
   boost::system::error_code failed;
@@ -54,47 +76,24 @@ ApiReply forget(const Ports& ports, const ApiRequest& request, const std::functi
         "true}.");
   const json::object& question = body.get_object();
   const std::string_view name = question.begin()->key();
-  json::object report;
-  std::optional<Error> trouble;
-  const auto note = [&](std::string_view part, Result<json::value> done) {
-    if (done) {
-      report[part] = std::move(*done);
-    } else if (!trouble) {
-      trouble = done.error();
-    }
-  };
+  Answers answers;
+  if (ports.watches != nullptr) {
+    const Result<std::uint64_t> ended = end_watches(*ports.watches, name, question.begin()->value());
+    answers.take("watches", ended ? Result<json::value>{json::value(*ended)} : Result<json::value>{ended.error()});
+  }
+  if (ports.robot_control != nullptr && !answers.take("robot", ports.robot_control->forget(question)))
+    return answers.reply();
   if (ports.cache != nullptr && name != "user") {  // the cache does not ask who somebody is when it removes things
     json::object purge = question;
     purge["forget"] = true;
     const Result<json::object> purged = ports.cache->purge(json::serialize(purge), request.now);
-    if (purged) {
-      note("cache", json::value(*purged));
-    } else if (purged.error().kind == ErrorKind::invalid_argument) {
-      return problem_of(purged.error());
-    } else if (purged.error().kind != ErrorKind::rule_denied) {  // denied: it is off
-      note("cache", purged.error());
-    }
+    const bool is_off = !purged && purged.error().kind == ErrorKind::rule_denied;
+    if (!is_off && !answers.take("cache", purged)) return answers.reply();
   }
-  if (ports.memory_control != nullptr) {
-    const Result<json::object> forgotten = ports.memory_control->forget(question);
-    if (forgotten) {
-      note("memory", json::value(*forgotten));
-    } else if (forgotten.error().kind == ErrorKind::invalid_argument) {
-      return problem_of(forgotten.error());
-    } else {
-      note("memory", forgotten.error());
-    }
-  }
-  if (ports.watches != nullptr) {
-    const Result<std::uint64_t> ended = end_watches(*ports.watches, name, question.begin()->value());
-    if (ended) {
-      note("watches", json::value(*ended));
-    } else {
-      note("watches", ended.error());
-    }
-  }
+  if (ports.memory_control != nullptr && !answers.take("memory", ports.memory_control->forget(question)))
+    return answers.reply();
   forgotten_all();
-  return trouble ? problem_of(*trouble) : ApiReply::of(report);
+  return answers.reply();
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ struct Ports {
   Memory* memory = nullptr;
   MemoryControl* memory_control = nullptr;
   Robot* robot = nullptr;
+  RobotControl* robot_control = nullptr;
   RobotHosts* hosts = nullptr;
   PageWatches* watches = nullptr;
   PluginControl* plugins = nullptr;

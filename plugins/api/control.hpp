@@ -51,6 +51,14 @@ class MemoryControl {
   virtual Result<boost::json::object> forget(const boost::json::object& question) = 0;
 };
 
+// Removing from what the robot knows: tasks, their queues, what was learnt of hosts.
+class RobotControl {
+ public:
+  virtual ~RobotControl() = default;
+  // As MemoryControl; → {"tasks","urls","hosts"}.
+  virtual Result<boost::json::object> forget(const boost::json::object& question) = 0;
+};
+
 struct TlsState {
   std::string mode;       // tls.intercept
   bool fixed = false;     // by the configuration: nothing to accept here

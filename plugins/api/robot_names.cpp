@@ -13,10 +13,10 @@ constexpr std::array<std::string_view, 5> kOrders{"breadth_first", "depth_first"
                                                   "random"};
 constexpr std::array<std::string_view, 4> kScores{"anchor", "topic", "in_degree", "opic"};
 constexpr std::array<std::string_view, 2> kQueries{"follow", "skip"};
-constexpr std::array<std::string_view, 23> kReasons{
+constexpr std::array<std::string_view, 24> kReasons{
     "none",         "depth", "restriction", "scheme", "nofollow",  "robots", "host_rule",   "path_rule",
     "url_rule",     "mime",  "extension",   "query",  "too_long",  "trap",   "page_filter", "link_filter",
-    "content_seen", "limit", "address",     "kind",   "redirects", "error",  "prefetch"};
+    "content_seen", "limit", "address",     "kind",   "redirects", "error",  "prefetch",    "forgotten"};
 constexpr std::array<std::string_view, 5> kFates{"unknown", "queued", "fetched", "failed", "rejected"};
 
 template <class Names, class Kind>

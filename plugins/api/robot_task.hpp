@@ -79,6 +79,7 @@ enum class Reason : std::uint8_t {
   redirects = 20,     // too many in a row
   error = 21,         // it was asked for, in vain
   prefetch = 22,      // nobody asked for it, and so it is not loaded: robot/prefetch_guard.hpp
+  forgotten = 23,     // somebody wanted it forgotten while it was queued
 };
 
 std::string_view to_string(TaskState state);

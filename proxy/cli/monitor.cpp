@@ -30,6 +30,7 @@ void connect_monitor(Server& server, std::unique_ptr<LiveSettings> settings, web
   options.ports.memory_control = server.memory_control();
   if (robot != nullptr) {
     options.ports.robot = robot;
+    options.ports.robot_control = robot;
     options.ports.hosts = robot;
     options.ports.watches = &robot->watches();
   }

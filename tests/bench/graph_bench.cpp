@@ -1,6 +1,8 @@
 // The memory: pages with 40 links written by one thread, "what links here", opening, bytes per page.
 //   bench_graph                                   a memory of 20,000 pages
 //   OUTRIDER_BENCH_PAGES=1000000 bench_graph      1 million nodes, 40 million links
+// With OUTRIDER_BENCH_KEEP=FOLDER the memory is kept there: filled by --benchmark_filter=record_pages, and asked later,
+// when the machine is quiet, by the others. OUTRIDER_BENCH_SLICE=N: fills it with N pages more than it has.
 // The same world in each run: pages link to their neighbours, to the hubs of their site and to other sites.
 #include "cache/graph.hpp"
 
@@ -24,16 +26,31 @@ std::uint64_t pages() {
   return given != nullptr ? std::strtoull(given, nullptr, 10) : 20'000;
 }
 
-// Gone with the program. OUTRIDER_BENCH_FOLDER: where there is space.
+const char* kept_in() {
+  return ::getenv("OUTRIDER_BENCH_KEEP");
+}
+
+std::uint64_t pages_to_record() {
+  const char* given = ::getenv("OUTRIDER_BENCH_SLICE");
+  return given != nullptr ? std::strtoull(given, nullptr, 10) : pages();
+}
+
+// Gone with the program, unless it is to be kept. OUTRIDER_BENCH_FOLDER: where there is space.
 struct Folder {
   std::filesystem::path path;
   Folder() {
+    if (kept_in() != nullptr) {
+      path = kept_in();
+      return;
+    }
     const char* given = ::getenv("OUTRIDER_BENCH_FOLDER");
     std::string name = (given != nullptr ? std::filesystem::path{given} : std::filesystem::temp_directory_path()) /
                        "outrider-bench-XXXXXX";
     path = ::mkdtemp(name.data());
   }
-  ~Folder() { std::filesystem::remove_all(path); }
+  ~Folder() {
+    if (kept_in() == nullptr) std::filesystem::remove_all(path);
+  }
 };
 
 std::string url_of(std::uint64_t page) {
@@ -86,6 +103,20 @@ struct World {
     graph.reset();
   }
   ~World() { close(); }
+  std::uint64_t recorded() const {  // pages come in order
+    std::uint64_t known = 0, beyond = pages();
+    while (known < beyond) {
+      const std::uint64_t middle = (known + beyond) / 2;
+      const auto node = graph->node({}, url_of(middle), false);
+      node&&* node && (*node)->fetches > 0 ? known = middle + 1 : beyond = middle;
+    }
+    return known;
+  }
+  // There is something to ask.
+  bool is_filled() {
+    if (!graph && kept_in() != nullptr) open();
+    return graph != nullptr;
+  }
 };
 
 World& world() {  // built by the first benchmark, used by the others
@@ -96,14 +127,15 @@ World& world() {  // built by the first benchmark, used by the others
 void record_pages(benchmark::State& state) {
   World& all = world();
   all.open();
-  std::uint64_t number = 0;
+  std::uint64_t number = all.recorded();
+  const std::uint64_t first = number;
   for (auto _ : state) {
     state.PauseTiming();
     const Sighting page = page_of(number++, all.start);
     state.ResumeTiming();
     if (!all.graph->record(page)) state.SkipWithError("not recorded");
   }
-  state.counters["pages/s"] = benchmark::Counter(static_cast<double>(number), benchmark::Counter::kIsRate);
+  state.counters["pages/s"] = benchmark::Counter(static_cast<double>(number - first), benchmark::Counter::kIsRate);
   all.close();
   all.open();
   const MemoryStats stats = all.graph->stats();
@@ -113,7 +145,7 @@ void record_pages(benchmark::State& state) {
 
 void links_to(benchmark::State& state) {
   World& all = world();
-  if (!all.graph) return state.SkipWithError("needs record_pages before it");
+  if (!all.is_filled()) return state.SkipWithError("needs record_pages before it");
   std::mt19937_64 random(1);
   std::vector<double> times;
   std::size_t found = 0;
@@ -142,14 +174,14 @@ void open_memory(benchmark::State& state) {
 
 void read_node(benchmark::State& state) {
   World& all = world();
-  if (!all.graph) return state.SkipWithError("needs record_pages before it");
+  if (!all.is_filled()) return state.SkipWithError("needs record_pages before it");
   std::mt19937_64 random(1);
   for (auto _ : state) benchmark::DoNotOptimize(all.graph->node({}, url_of(random() % pages()), false));
 }
 
 // By the time of all processors together, flushing and merging included: what one core does.
 BENCHMARK(record_pages)
-    ->Iterations(static_cast<benchmark::IterationCount>(pages()))
+    ->Iterations(static_cast<benchmark::IterationCount>(pages_to_record()))
     ->Unit(benchmark::kMicrosecond)
     ->MeasureProcessCPUTime();
 BENCHMARK(links_to)->Iterations(10'000)->Unit(benchmark::kMicrosecond);

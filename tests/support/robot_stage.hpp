@@ -84,6 +84,7 @@ class RobotStage {
 
   RobotEngine& robot() { return *robot_; }
   MemoryKeeper& memory() { return *memory_; }
+  std::filesystem::path folder() const { return directory_.path() / "robot"; }  // of the frontier
   TaskSpec spec(const std::string& start = "/") const {
     TaskSpec made;
     made.start = {origin.url(start)};

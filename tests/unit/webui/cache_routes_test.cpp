@@ -26,6 +26,16 @@ struct SomeMemory final : MemoryControl {
   std::string asked;
 };
 
+struct SomeRobot final : RobotControl {
+  Result<json::object> forget(const json::object& question) override {
+    asked = json::serialize(question);
+    if (broken) return Error{ErrorKind::io, Side::self, "its frontier is off"};
+    return json::object{{"urls", 4}};
+  }
+  std::string asked;
+  bool broken = false;
+};
+
 struct SomeWatches final : PageWatches {
   Result<void> watch(std::string, std::optional<std::chrono::seconds>, std::string) override { return {}; }
   Result<void> unwatch(std::string_view url) override {
@@ -43,6 +53,7 @@ struct ForgetRouteTest : ::testing::Test {
     ports.cache = &cache;
     ports.memory_control = &memory;
     ports.watches = &watches;
+    ports.robot_control = &robot;
     add_cache_routes(router, ports, [this] { ++told; });
     for (const char* url :
          {"https://a.example/x", "https://www.a.example/", "https://ba.example/", "https://b.example/"}) {
@@ -65,17 +76,19 @@ struct ForgetRouteTest : ::testing::Test {
   Ports ports;
   SomeCache cache;
   SomeMemory memory;
+  SomeRobot robot;
   SomeWatches watches;
   Router router;
   int told = 0;
 };
 
-TEST_F(ForgetRouteTest, Site_IsForgottenByCacheMemoryAndWatches) {
+TEST_F(ForgetRouteTest, Site_IsForgottenByEverybody) {
   const ApiReply reply = forget(R"({"site": "a.example"})");
   EXPECT_EQ(reply.status, 200);
   const json::value report = json::parse(reply.body);
   EXPECT_EQ(report.at("cache").at("entries").as_int64(), 1);
   EXPECT_EQ(report.at("memory").at("pages").as_int64(), 3);
+  EXPECT_EQ(report.at("robot").at("urls").as_int64(), 4);
   EXPECT_EQ(report.at("watches").as_int64(), 2);
   EXPECT_EQ(watched(), "https://ba.example/ https://b.example/ ");
   EXPECT_EQ(told, 1);
@@ -101,8 +114,18 @@ TEST_F(ForgetRouteTest, CacheThatFails_DoesNotKeepTheMemoryFromForgetting) {
   EXPECT_EQ(watches.pages.size(), 2u);
 }
 
-TEST_F(ForgetRouteTest, Person_IsForgottenByMemoryAndWatches) {
+TEST_F(ForgetRouteTest, RobotThatFails_DoesNotKeepTheOthersFromForgetting) {
+  robot.broken = true;
+  const ApiReply reply = forget(R"({"site": "a.example"})");
+  EXPECT_GE(reply.status, 500);
+  EXPECT_NE(reply.body.find("its frontier is off"), std::string::npos);
+  EXPECT_NE(cache.asked, "");
+  EXPECT_EQ(memory.asked, R"({"site":"a.example"})");
+}
+
+TEST_F(ForgetRouteTest, Person_IsForgottenByMemoryRobotAndWatches) {
   EXPECT_EQ(forget(R"({"user": "anna"})").status, 200);
+  EXPECT_EQ(robot.asked, R"({"user":"anna"})");
   EXPECT_EQ(memory.asked, R"({"user":"anna"})");
   EXPECT_EQ(cache.asked, "");
   EXPECT_EQ(watches.pages.size(), 3u);

@@ -1,0 +1,45 @@
+// The frontier's database (RocksDB): its families, how they are tuned, and how what is gone from the records leaves the
+// files. Of the frontier's sources alone.
+#pragma once
+
+#include "robot/frontier.hpp"
+
+#include <rocksdb/db.h>
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <string_view>
+
+namespace outrider {
+
+struct Frontier::Database {
+  // What is looked up by point and what is read in order are tuned differently.
+  // In the family of tasks: 't' task → record; 's' task → statistics; 'v' task, time, id → entry that is due then;
+  // 'n' name → note; "secret".
+  enum Family : std::size_t { kTasks, kQueue, kSeen, kFamilies };
+
+  Database();
+  ~Database();
+  rocksdb::Status open(const std::filesystem::path& folder);
+  rocksdb::ColumnFamilyHandle* of(Family family) const { return families[family]; }
+  // Rewrites all files: afterwards none contains anything that was removed or replaced before. Any thread.
+  rocksdb::Status rewrite(bool without_words);
+
+  std::mutex rewriting;  // one at a time
+  std::unique_ptr<rocksdb::DB> db;
+  std::vector<rocksdb::ColumnFamilyHandle*> families;
+  std::atomic<bool> broken = false;  // a write failed: its log must not be touched before it has recovered
+  const std::shared_ptr<std::atomic<bool>> erases_words;  // whoever merges files leaves out the words of rejections
+};
+
+inline rocksdb::Slice slice(std::string_view text) {
+  return {text.data(), text.size()};
+}
+inline std::string_view view(const rocksdb::Slice& text) {
+  return {text.data(), text.size()};
+}
+
+Error frontier_failed(std::string_view doing, const rocksdb::Status& status);
+
+}  // namespace outrider
