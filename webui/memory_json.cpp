@@ -2,7 +2,10 @@
 
 #include "webui/paging.hpp"
 
+#include <fmt/format.h>
 #include <boost/json.hpp>
+
+#include <cmath>
 
 namespace outrider::webui {
 namespace {
@@ -19,6 +22,21 @@ json::value shown(const std::optional<WallTime>& time) {
   return time ? shown_or_null(*time) : json::value(nullptr);
 }
 
+// As in <meta name=robots>.
+json::array json_of(const RobotsDirectives& robots) {
+  json::array out;
+  if (robots.noindex) out.emplace_back("noindex");
+  if (robots.nofollow) out.emplace_back("nofollow");
+  if (robots.noarchive) out.emplace_back("noarchive");
+  if (robots.nosnippet) out.emplace_back("nosnippet");
+  return out;
+}
+
+// JSON's numbers end at 53 bits.
+std::string digits(std::uint64_t number) {
+  return number == 0 ? "" : fmt::format("{:016x}", number);
+}
+
 json::object json_of(const PageContent& page) {
   json::array headings;
   for (const Heading& heading : page.headings)
@@ -28,6 +46,8 @@ json::object json_of(const PageContent& page) {
                    {"keywords", json::array(page.keywords.begin(), page.keywords.end())},
                    {"author", page.author},
                    {"language", page.language.code.empty() ? page.declared_language : page.language.code},
+                   {"declared_language", page.declared_language},
+                   {"language_confidence", std::round(page.language.confidence * 100) / 100},
                    {"charset", page.charset},
                    {"canonical", page.canonical},
                    {"site_name", page.site_name},
@@ -37,7 +57,10 @@ json::object json_of(const PageContent& page) {
                    {"modified", shown(page.modified)},
                    {"headings", std::move(headings)},
                    {"word_count", page.word_count},
-                   {"reading_seconds", page.reading_seconds}};
+                   {"reading_seconds", page.reading_seconds},
+                   {"robots", json_of(page.robots)},
+                   {"fingerprint", digits(page.fingerprint)},
+                   {"simhash", digits(page.simhash)}};
   if (!page.text.empty()) out["text"] = page.text;
   return out;
 }
@@ -58,6 +81,8 @@ json::object json_of(const Node& node) {
           {"mime", node.mime},
           {"wire_size", node.wire_size},
           {"decoded_size", node.decoded_size},
+          {"etag", node.etag},
+          {"last_modified", node.last_modified},
           {"page", json_of(node.page)},
           {"first_seen", shown_or_null(node.first_seen)},
           {"last_fetched", shown_or_null(node.last_fetched)},

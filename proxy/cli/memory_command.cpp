@@ -70,6 +70,12 @@ std::string chain_of(const json::value& node) {
   return chain.empty() ? text(node, "redirects_to") : chain;
 }
 
+// What the origin is asked with when the page is looked at again.
+std::string validators_of(const json::value& node) {
+  const std::string etag = text(node, "etag"), modified = text(node, "last_modified");
+  return etag + (etag.empty() || modified.empty() ? "" : ", ") + modified;
+}
+
 int show_node(const Options& options) {
   return look(options, "/api/v1/nodes?url=" + url_encoded(options.url), [](const json::value& node, Output& out) {
     const json::value& page = node.at("page");
@@ -78,12 +84,17 @@ int show_node(const Options& options) {
     print(out, "leads to", chain_of(node));
     print(out, "description", text(page, "description"));
     print(out, "author", text(page, "author"));
+    print(out, "site", text(page, "site_name"));
+    print(out, "published", when(page, "published"));
+    print(out, "modified", when(page, "modified"));
+    print(out, "canonical", text(page, "canonical"));
     print(out, "language", text(page, "language"));
     print(out, "type", text(node, "mime"));
     print(out, "size", text(node, "decoded_size"));
     print(out, "words", text(page, "word_count"));
     print(out, "status", text(node, "status"));
     if (text(node, "error") != "none") print(out, "error", text(node, "error") + ": " + text(node, "error_text"));
+    print(out, "validators", validators_of(node));
     print(out, "fetched", when(node, "last_fetched"));
     print(out, "changed", when(node, "last_changed"));
     print(out, "first seen", when(node, "first_seen"));
