@@ -7,6 +7,7 @@
 #include "cache/main_text.hpp"
 #include "cache/page_blocks.hpp"
 #include "cache/page_limits.hpp"
+#include "cache/page_skeleton.hpp"
 #include "cache/text_statistics.hpp"
 #include "cache/tree_bounds.hpp"
 
@@ -57,7 +58,7 @@ bool has_children(const GumboNode& node) {
 }
 
 // Without recursion: a page decides how deep the tree is.
-std::vector<TextBlock> blocks_of(const GumboNode& root) {
+std::vector<TextBlock> blocks_of(const GumboNode& root, const PageSkeleton& page) {
   struct Open {
     const GumboElement* element;
     unsigned next;
@@ -76,7 +77,7 @@ std::vector<TextBlock> blocks_of(const GumboNode& root) {
       blocks.enter(key_of(node.v.element.tag), hints_of(node.v.element));
       open.push_back({&node.v.element, 0});
     } else if (node.type == GUMBO_NODE_TEXT || node.type == GUMBO_NODE_WHITESPACE || node.type == GUMBO_NODE_CDATA) {
-      blocks.text(node.v.text.text);
+      page.each_text(node.v.text.text, [&blocks](std::string_view text) { blocks.text(text); });
     }
   }
   return blocks.finish();
@@ -155,8 +156,9 @@ void read(std::string_view html, bool too_much_for_tree, PageContent& into) {
   }
   std::vector<TextBlock> blocks;
   {
-    const GumboTree tree{html};
-    blocks = blocks_of(tree.root());
+    const PageSkeleton page{html};
+    const GumboTree tree{page.html()};
+    blocks = blocks_of(tree.root(), page);
   }
   fill_in(choose_main_text(blocks), into, true);
 }
