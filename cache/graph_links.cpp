@@ -3,6 +3,7 @@
 #include "cache/graph_keys.hpp"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -34,31 +35,69 @@ void add_to(records::InLinkRecord& in, const records::LinkRecord& link, std::int
   if (in.first_seen() == 0 || first_seen < in.first_seen()) in.set_first_seen(first_seen);
   if (in.has_link() && worth(in.link()) >= worth(link)) return add_text(in, link.text());
   const std::string former = in.link().text();
-  *in.mutable_link() = link;
-  in.mutable_link()->set_target(std::string{fragment_of(link.target())});
-  in.mutable_link()->clear_age();
+  records::LinkRecord& written = *in.mutable_link();
+  written = link;
+  const std::string_view fragment = fragment_of(link.target());  // the rest is the key
+  written.set_target(fragment.data(), fragment.size());
+  written.clear_age();
   add_text(in, former);
 }
 
-// By the page that they lead to; not to itself, and not where there is nothing to know ("mailto:").
-using InLinks = std::unordered_map<std::string, records::InLinkRecord>;
+// A link and the page that it leads to.
+struct Target {
+  std::string resource;
+  const records::LinkRecord* link;
+};
 
-InLinks by_target(const records::LinkSetRecord& set, std::string_view source) {
-  InLinks targets;
+// By the page that they lead to, in the order of their keys and, for one page, of the links; not to itself, and not
+// where there is nothing to know ("mailto:").
+std::vector<Target> by_target(const records::LinkSetRecord& set, std::string_view source) {
+  std::vector<Target> targets;
+  targets.reserve(static_cast<std::size_t>(set.links_size()));
   for (const records::LinkRecord& link : set.links()) {
     std::string target = resource_of(link.target());
-    if (target.empty() || target == source) continue;
-    add_to(targets[std::move(target)], link, set.written() - link.age() * 1000);
+    if (!target.empty() && target != source) targets.push_back({std::move(target), &link});
   }
+  std::stable_sort(targets.begin(), targets.end(),
+                   [](const Target& a, const Target& b) { return a.resource < b.resource; });
   return targets;
 }
 
-std::string identity(const records::LinkRecord& link) {
-  return std::string(1, static_cast<char>(link.kind())).append(link.target());
+// One call for each page: visit(its links).
+template <class Visit>
+void each_page(const std::vector<Target>& targets, Visit&& visit) {
+  for (auto at = targets.begin(); at != targets.end();) {
+    const auto end = std::find_if(at, targets.end(), [&](const Target& each) { return each.resource != at->resource; });
+    visit(std::span<const Target>{at, end});
+    at = end;
+  }
 }
 
-std::string with_words(const records::LinkRecord& link) {
-  return identity(link).append(1, '\0').append(link.text());
+bool leads_to(const std::vector<Target>& targets, const std::string& resource) {
+  const auto at = std::lower_bound(targets.begin(), targets.end(), resource,
+                                   [](const Target& each, const std::string& name) { return each.resource < name; });
+  return at != targets.end() && at->resource == resource;
+}
+
+// What makes a link the same one as before: with its words, or whatever they are.
+struct LinkName {
+  std::uint32_t kind = 0;
+  std::string_view target, text;
+  bool operator==(const LinkName&) const = default;
+  struct Hash {
+    std::size_t operator()(const LinkName& name) const {
+      const std::hash<std::string_view> hash;
+      return hash(name.target) ^ hash(name.text) * 31 ^ name.kind;
+    }
+  };
+};
+
+LinkName identity(const records::LinkRecord& link) {
+  return {link.kind(), link.target(), {}};
+}
+
+LinkName with_words(const records::LinkRecord& link) {
+  return {link.kind(), link.target(), link.text()};
 }
 
 bool is_news(const records::LinkRecord& link) {
@@ -106,8 +145,10 @@ LinkChanges replace_links(const GraphDb& db, rocksdb::WriteBatch& batch, std::st
                           WallTime now, bool untold) {
   records::LinkSetRecord old;
   if (!parse(old_value, old)) old.Clear();
-  std::unordered_map<std::string, std::int64_t> first_seen;
-  std::unordered_set<std::string> told;  // with their words
+  // Views: of `old`, and of `set`, whose records stay where they are while it grows.
+  std::unordered_map<LinkName, std::int64_t, LinkName::Hash> first_seen;
+  std::unordered_set<LinkName, LinkName::Hash> told;  // with their words
+  first_seen.reserve(links.size());
   for (const records::LinkRecord& link : old.links()) {
     first_seen.try_emplace(identity(link), old.written() - link.age() * 1000);
     if (!untold || !is_news(link)) told.insert(with_words(link));
@@ -131,8 +172,8 @@ LinkChanges replace_links(const GraphDb& db, rocksdb::WriteBatch& batch, std::st
     }
   }
 
-  InLinks targets = by_target(set, resource);
-  changes.out_degree = static_cast<std::uint32_t>(targets.size());
+  const std::vector<Target> targets = by_target(set, resource);
+  each_page(targets, [&](std::span<const Target>) { ++changes.out_degree; });
   if (!old_value.empty() && same(old, set) && set.written() - old.written() < kDay) return changes;
 
   std::string key(space);
@@ -142,12 +183,19 @@ LinkChanges replace_links(const GraphDb& db, rocksdb::WriteBatch& batch, std::st
   } else if (!old_value.empty()) {
     db.erase(batch, Family::links_out, key);
   }
-  for (auto& [target, in] : targets) {
+  records::InLinkRecord in;
+  std::string value;
+  each_page(targets, [&](std::span<const Target> page) {  // in their order: RocksDB looks for their places side by side
+    in.Clear();
+    for (const Target& each : page) add_to(in, *each.link, set.written() - each.link->age() * 1000);
     in.set_last_seen(set.written());
-    db.put(batch, Family::links_in, in_link_key(space, target, resource), in.SerializeAsString());
-  }
-  for (const auto& [target, in] : by_target(old, resource))
-    if (!targets.contains(target)) db.erase(batch, Family::links_in, in_link_key(space, target, resource));
+    in.SerializeToString(&value);
+    db.put(batch, Family::links_in, in_link_key(space, page.front().resource, resource), value);
+  });
+  each_page(by_target(old, resource), [&](std::span<const Target> page) {
+    const std::string& gone = page.front().resource;
+    if (!leads_to(targets, gone)) db.erase(batch, Family::links_in, in_link_key(space, gone, resource));
+  });
   return changes;
 }
 
@@ -156,10 +204,10 @@ std::vector<std::string> remove_links(const GraphDb& db, rocksdb::WriteBatch& ba
   records::LinkSetRecord old;
   if (old_value.empty() || !parse(old_value, old)) return {};
   std::vector<std::string> targets;
-  for (const auto& [target, in] : by_target(old, resource)) {
-    db.erase(batch, Family::links_in, in_link_key(space, target, resource));
-    targets.push_back(target);
-  }
+  each_page(by_target(old, resource), [&](std::span<const Target> page) {
+    db.erase(batch, Family::links_in, in_link_key(space, page.front().resource, resource));
+    targets.push_back(page.front().resource);
+  });
   db.erase(batch, Family::links_out, std::string{space}.append(resource));
   return targets;
 }
