@@ -82,18 +82,6 @@ Result<Recorded> Graph::record(const Sighting& sighting) {
   return recorded;
 }
 
-Result<void> Graph::record_deep(const PageRef& page, const PageContent& content, WallTime seen) {
-  return impl_->writer.record_deep(page, content, seen);
-}
-
-Result<std::vector<UnreadPage>> Graph::left_unread() const {
-  return impl_->writer.left_unread();
-}
-
-Result<bool> Graph::try_unread(const UnreadPage& unread, bool has_body) {
-  return impl_->writer.try_unread(unread, has_body);
-}
-
 Result<void> Graph::record_body(const PageRef& page, std::string_view body) {
   return impl_->writer.record_body(page, body);
 }

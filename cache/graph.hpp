@@ -27,13 +27,6 @@ class Graph final : public Memory {
   // --- writing
   // StorageClass::never writes nothing; nor does what was seen before it was forgotten.
   Result<Recorded> record(const Sighting& sighting);
-  // The deep parse came later: text, headings, language, fingerprints. The page must have been recorded; if it was
-  // forgotten after it was seen, nothing happens.
-  Result<void> record_deep(const PageRef& page, const PageContent& content, WallTime seen = WallTime::max());
-  // Pages whose deep parse did not come before the memory was closed or the process ended.
-  Result<std::vector<UnreadPage>> left_unread() const;
-  // Somebody tries it now. False: not again, it was tried before or has been done; the page stays as it was scanned.
-  Result<bool> try_unread(const UnreadPage& unread, bool has_body);
   // Only with GraphOptions::keep_bodies; decoded, as it was parsed.
   Result<void> record_body(const PageRef& page, std::string_view body);
   // Finds `came_from` and `link_text`, and the title if it is known. StorageClass::never keeps URL and time alone.

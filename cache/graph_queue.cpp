@@ -9,20 +9,19 @@ namespace {
 constexpr std::string_view kNextBlock = "queue_block";
 constexpr std::uint64_t kBlock = 1ull << 32;  // numbers for one opening: a ticket is never given out twice
 
-constexpr std::size_t kMostLeftBehind = 100'000;
-
 }  // namespace
 
 Result<void> IndexQueue::open() {
   const Result<std::optional<std::string>> block = db_.get(Family::meta, kNextBlock);
   if (!block) return block.error();
-  first_ = *block ? number_at_end(**block) : kBlock;
-  next_ = first_;
+  next_ = *block ? number_at_end(**block) : kBlock;
   if (db_.read_only()) return {};
   std::string following;
   append_number(following, next_ + kBlock);
   rocksdb::WriteBatch batch;
   db_.put(batch, Family::meta, kNextBlock, following);
+  // Lanes of former versions: pages that were to be read more closely, and are when they are seen again.
+  for (const char lane : {'3', '4'}) db_.erase(batch, Family::queue, KeyRange::of_prefix(std::string(1, lane)));
   return db_.write(batch);
 }
 
@@ -59,14 +58,6 @@ Result<std::vector<IndexItem>> IndexQueue::next(std::size_t limit) const {
 Result<std::vector<IndexItem>> IndexQueue::next_with_links(std::size_t limit) const {
   std::vector<IndexItem> items;
   if (Result<void> read = collect(Lane::links, limit, items); !read) return read.error();
-  return items;
-}
-
-Result<std::vector<IndexItem>> IndexQueue::left_behind() const {
-  std::vector<IndexItem> items;
-  for (const Lane lane : {Lane::retried, Lane::unread})
-    if (Result<void> read = collect(lane, kMostLeftBehind, items); !read) return read.error();
-  std::erase_if(items, [this](const IndexItem& item) { return number_at_end(item.ticket) >= first_; });
   return items;
 }
 

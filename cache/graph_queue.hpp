@@ -14,7 +14,7 @@ namespace outrider::graph {
 
 class IndexQueue {
  public:
-  enum class Lane : char { visited = '0', others = '1', links = '2', unread = '3', retried = '4', removal = '9' };
+  enum class Lane : char { visited = '0', others = '1', links = '2', removal = '9' };
 
   explicit IndexQueue(GraphDb& db) : db_(db) {}
   Result<void> open();
@@ -28,8 +28,6 @@ class IndexQueue {
   Result<std::vector<IndexItem>> next_removals(std::size_t limit) const;  // of pages that are still gone
   // Pages with new links: what these say belongs into the entries of other pages (graph_link_news).
   Result<std::vector<IndexItem>> next_with_links(std::size_t limit) const;
-  // Pages whose deep parse a former process owes: first those that the one before tried without coming to an end.
-  Result<std::vector<IndexItem>> left_behind() const;
   bool has(std::string_view ticket) const;
   Result<void> done(std::span<const std::string> tickets) const;
   std::uint64_t size() const;  // estimated
@@ -39,7 +37,6 @@ class IndexQueue {
 
   GraphDb& db_;
   std::atomic<std::uint64_t> next_{1};
-  std::uint64_t first_ = 1;  // of this opening
 };
 
 }  // namespace outrider::graph

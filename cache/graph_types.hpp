@@ -41,9 +41,8 @@ struct Sighting {
   bool partial = false;         // only the beginning came: does not take the place of a page that is known as a whole
   NodeError error = NodeError::none;
   std::string error_text;
-  bool has_page = false;      // `page` and `links` are filled; otherwise what was known of them stays
-  bool deep_follows = false;  // record_deep() is to come: until then the page is among Graph::left_unread()
-  bool waited = false;        // it comes late: what was seen meanwhile is newer, and stays
+  bool has_page = false;  // `page` and `links` are filled; otherwise what was known of them stays
+  bool waited = false;    // it comes late: what was seen meanwhile is newer, and stays
   PageContent page;
   std::vector<Link> links;  // of a redirect: may be empty, the link to its target is added
 
@@ -53,8 +52,8 @@ struct Sighting {
 struct Recorded {
   Node node;               // as it is now, without text, degrees of links to it and visits
   bool is_new = false;     // it had not been fetched before
-  bool changed = false;    // its content differs from the last time, as far as can be told without its text
-  bool took_page = false;  // `page` of the sighting is what is known now: its deep parse may follow
+  bool changed = false;    // its content differs from the last time
+  bool took_page = false;  // `page` of the sighting is what is known now
 };
 
 // A page that waits for the full-text index.
@@ -63,13 +62,6 @@ struct IndexItem {
   std::string key;     // names the page for ever; no two pages have the same, prefixes of others never
   PageRef page;
   bool visited = false;  // a person waits for it
-};
-
-// A page whose deep parse was lost with the process that owed it.
-struct UnreadPage {
-  std::string ticket;
-  PageRef page;
-  std::uint64_t body_hash = 0;  // of what was scanned
 };
 
 // What one person did with a page.

@@ -61,48 +61,6 @@ records::EventGroupRecord events_of(const PageRef& page, std::string_view resour
   return events;
 }
 
-// What the scan could not see stays as the deep parse of the version before found it, until the next deep parse.
-void take_scanned(const PageContent& page, records::PageRecord& record) {
-  const records::PageRecord old = record;
-  write_page(page, record);
-  if (page.deep || !old.deep()) return;
-  *record.mutable_headings() = old.headings();
-  record.set_word_count(old.word_count());
-  record.set_reading_seconds(old.reading_seconds());
-  record.set_fingerprint(old.fingerprint());
-  record.set_simhash(old.simhash());
-  record.set_language(old.language());
-  record.set_language_confidence(old.language_confidence());
-  record.set_language_letters(old.language_letters());
-  record.set_deep(true);
-}
-
-// The deep parse adds and corrects; what it does not mention the scan has found.
-void take_deep(PageContent deep, records::PageRecord& record) {
-  const PageContent scanned = read_page(record);
-  const auto keep = [](std::string& mine, const std::string& other) {
-    if (mine.empty()) mine = other;
-  };
-  keep(deep.charset, scanned.charset);
-  keep(deep.title, scanned.title);
-  keep(deep.description, scanned.description);
-  keep(deep.author, scanned.author);
-  keep(deep.declared_language, scanned.declared_language);
-  keep(deep.canonical, scanned.canonical);
-  keep(deep.site_name, scanned.site_name);
-  keep(deep.image, scanned.image);
-  keep(deep.favicon, scanned.favicon);
-  if (deep.keywords.empty()) deep.keywords = scanned.keywords;
-  if (!deep.published) deep.published = scanned.published;
-  if (!deep.modified) deep.modified = scanned.modified;
-  deep.robots.noindex |= scanned.robots.noindex;
-  deep.robots.nofollow |= scanned.robots.nofollow;
-  deep.robots.noarchive |= scanned.robots.noarchive;
-  deep.robots.nosnippet |= scanned.robots.nosnippet;
-  deep.deep = true;
-  write_page(deep, record);
-}
-
 void put_text(const GraphCore& core, rocksdb::WriteBatch& batch, std::string_view key, const std::string& text,
               records::NodeRecord& node) {
   const GraphDb& db = *core.db;
@@ -157,10 +115,7 @@ bool take_answer(const Sighting& sighting, std::int64_t at, bool is_new, records
   if (!sighting.etag.empty() || !sighting.not_modified) node.set_etag(sighting.etag);
   if (!sighting.last_modified.empty() || !sighting.not_modified) node.set_last_modified(sighting.last_modified);
   if (sighting.not_modified) return false;
-  if (is_new || changed) {
-    node.set_changed_before(node.last_changed());
-    node.set_last_changed(at);
-  }
+  if (is_new || changed) node.set_last_changed(at);
   node.set_status(static_cast<std::uint32_t>(sighting.status));
   node.set_redirects_to(sighting.redirects_to);
   if (!sighting.mime.empty()) node.set_mime(sighting.mime);
@@ -225,25 +180,16 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
   recorded.took_page = take_page;
   if (take_page) {
     node.set_partial(sighting.partial);
-    // Its deep parse was lost with a process, or its text to retention.
-    const bool text_is_new =
-        sighting.page.deep && (!node.page().deep() || (node.text_size() == 0 && !sighting.page.text.empty()));
-    const bool deep_follows = !sighting.page.deep && node.page().deep();
-    if (!deep_follows || recorded.changed) take_scanned(sighting.page, *node.mutable_page());
-    if (sighting.page.deep) put_text(core_, batch, key, sighting.page.text, node);
-    node.set_change_pending(recorded.changed && deep_follows && node.page().fingerprint() != 0);
-    if (sighting.deep_follows) {
-      core_.queue.add(batch, IndexQueue::Lane::unread, key, *node.mutable_unread_ticket());
-    } else {
-      core_.queue.drop(batch, *node.mutable_unread_ticket());
-    }
+    const bool text_is_new = node.text_size() == 0 && !sighting.page.text.empty();  // retention had taken it
+    write_page(sighting.page, *node.mutable_page());
+    put_text(core_, batch, key, sighting.page.text, node);
     if (recorded.is_new || recorded.changed || !had_page || text_is_new) {
       std::string ticket = node.index_ticket();
       core_.queue.add(batch, lane_of(node), key, ticket);
       node.set_index_ticket(ticket);
     }
   }
-  if (recorded.changed && !node.change_pending()) note(events, MemoryEventKind::node_changed, node.page().title());
+  if (recorded.changed) note(events, MemoryEventKind::node_changed, node.page().title());
 
   if (take_page || (!sighting.redirects_to.empty() && sighting.error == NodeError::none)) {
     Result<std::optional<std::string>> former{std::optional<std::string>{}};
@@ -272,80 +218,6 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
   recorded.node.owner = sighting.storage == StorageClass::personal ? sighting.owner : "";
   recorded.node.storage = sighting.storage;
   return recorded;
-}
-
-Result<void> GraphWriter::record_deep(const PageRef& page, const PageContent& content, WallTime seen) {
-  if (page.storage == StorageClass::never) return {};
-  const std::string resource = resource_of(page.url);
-  if (resource.empty()) return no_page(page.url);
-  const std::string space = space_of(page);
-  const std::string key = space + resource;
-  const std::shared_lock not_forgetting(core_.forgetting);
-  if (core_.was_forgotten(space, resource, seen)) return {};
-  const std::lock_guard lock(core_.page_lock(key));
-  Result<std::optional<records::NodeRecord>> found = load(key);
-  if (!found) return found.error();
-  if (!*found) return {};
-  records::NodeRecord& node = **found;
-  records::EventGroupRecord events = events_of(page, resource, node.last_fetched());
-  const std::uint64_t former = node.page().fingerprint();
-  const bool had_text = node.page().deep();
-  take_deep(content, *node.mutable_page());
-  const bool same_text = had_text && former == content.fingerprint;
-  if (node.change_pending()) {
-    node.set_change_pending(false);
-    if (same_text) {  // other bytes, the same words
-      node.set_last_changed(node.changed_before());
-      const int last = node.observations_size() - 1;
-      if (last >= 0) node.set_observations(last, node.observations(last) & ~std::int64_t{1});
-    } else {
-      note(events, MemoryEventKind::node_changed, node.page().title());
-    }
-  }
-  rocksdb::WriteBatch batch;
-  core_.queue.drop(batch, *node.mutable_unread_ticket());
-  const bool text_is_back = node.text_size() == 0 && !content.text.empty();
-  put_text(core_, batch, key, content.text, node);
-  if (!same_text || text_is_back) {
-    std::string ticket = node.index_ticket();
-    core_.queue.add(batch, lane_of(node), key, ticket);
-    node.set_index_ticket(ticket);
-  }
-  core_.db->put(batch, Family::nodes, key, node.SerializeAsString());
-  return core_.events.commit(batch, events);
-}
-
-Result<std::vector<UnreadPage>> GraphWriter::left_unread() const {
-  const Result<std::vector<IndexItem>> items = core_.queue.left_behind();
-  if (!items) return items.error();
-  std::vector<UnreadPage> pages;
-  for (const IndexItem& item : *items) {
-    const Result<std::optional<records::NodeRecord>> node = load(item.key);
-    if (!node) return node.error();
-    pages.push_back({item.ticket, item.page, *node ? (*node)->body_hash() : 0});
-  }
-  return pages;
-}
-
-// A page that ends the process must not do so at every start: it gets two chances.
-Result<bool> GraphWriter::try_unread(const UnreadPage& unread, bool has_body) {
-  const std::string key = space_of(unread.page) + resource_of(unread.page.url);
-  const std::shared_lock not_forgetting(core_.forgetting);
-  const std::lock_guard lock(core_.page_lock(key));
-  Result<std::optional<records::NodeRecord>> node = load(key);
-  if (!node) return node.error();
-  rocksdb::WriteBatch batch;
-  std::string ticket = unread.ticket;
-  const bool is_due = *node && (*node)->unread_ticket() == ticket;
-  const bool again = ticket.starts_with(static_cast<char>(IndexQueue::Lane::retried));
-  core_.queue.drop(batch, ticket);
-  if (is_due) {
-    if (has_body && !again) core_.queue.add(batch, IndexQueue::Lane::retried, key, ticket);
-    (*node)->set_unread_ticket(ticket);
-    core_.db->put(batch, Family::nodes, key, (*node)->SerializeAsString());
-  }
-  if (Result<void> written = core_.db->write(batch); !written) return written.error();
-  return is_due && has_body;
 }
 
 Result<void> GraphWriter::record_body(const PageRef& page, std::string_view body) {
@@ -388,7 +260,6 @@ Result<GraphWriter::Removed> GraphWriter::remove(rocksdb::WriteBatch& batch, std
   if (*node) {
     removed.ticket = (*node)->index_ticket();
     core_.queue.drop(batch, *(*node)->mutable_links_ticket());
-    core_.queue.drop(batch, *(*node)->mutable_unread_ticket());
   }
   core_.queue.add(batch, IndexQueue::Lane::removal, page_key, removed.ticket);
   for (const Family family : {Family::nodes, Family::texts, Family::bodies, Family::links_out})

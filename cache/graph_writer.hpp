@@ -15,9 +15,6 @@ class GraphWriter {
   explicit GraphWriter(GraphCore& core) : core_(core) {}
 
   Result<Recorded> record(const Sighting& sighting);
-  Result<void> record_deep(const PageRef& page, const PageContent& content, WallTime seen);
-  Result<std::vector<UnreadPage>> left_unread() const;
-  Result<bool> try_unread(const UnreadPage& unread, bool has_body);
   Result<void> record_body(const PageRef& page, std::string_view body);
   // A person waits for it, or its rank has changed.
   Result<void> visited(std::string_view space, std::string_view resource);

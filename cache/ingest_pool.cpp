@@ -26,10 +26,10 @@ void complain_about(const Arrival& arrival, const Error& error) {
   log::warn(Room::cache, "not_remembered", {{"url", log::safe_url(arrival.url.href())}, {"reason", error.detail}});
 }
 
-// A page whose deep parse was lost with a process, or whose text had to go.
+// A page that a former version only scanned, or whose text had to go.
 bool lacks_text(const Node& node) {
   const bool readable = node.mime == "text/html" || node.mime == "application/xhtml+xml" || node.mime == "text/plain";
-  return readable && (!node.page.deep || (!node.has_text && node.page.word_count > 0));
+  return readable && !node.has_text && (!node.page.deep || node.page.word_count > 0);
 }
 
 }  // namespace

@@ -30,12 +30,9 @@ class GraphForgetTest : public testing::GraphFixture {
                                {link("https://elsewhere.example/", word), link("https://" + host + "/" + word + "2")},
                                "title " + word);
       if (personal) page = owned(page, user);
+      page.page.text = "text " + word;
+      page.page.fingerprint = 9;
       record(page);
-      PageContent deep;
-      deep.text = "text " + word;
-      deep.fingerprint = 9;
-      deep.deep = true;
-      ASSERT_TRUE(graph_->record_deep(page.ref(), deep));
       ASSERT_TRUE(graph_->record_body(page.ref(), "<body>" + word));
       page.body_hash = 12;
       page.links[0].text = word + " again";

@@ -21,7 +21,7 @@ using ::testing::UnorderedElementsAre;
 
 class GraphTest : public testing::GraphFixture {};
 
-PageContent deep_page(std::string text, std::uint64_t fingerprint) {
+PageContent read_page(std::string text, std::uint64_t fingerprint) {
   PageContent page;
   page.title = "Deep";
   page.text = std::move(text);
@@ -211,8 +211,8 @@ TEST_F(GraphTest, StorageClassNever_WritesNothing) {
   Sighting secret =
       sighting("https://bank.example/canary-never", {link("https://bank.example/other-canary")}, "canary");
   secret.storage = StorageClass::never;
+  secret.page.text = "canary";
   record(secret);
-  EXPECT_TRUE(graph_->record_deep(secret.ref(), deep_page("canary", 1)));
   graph_->close();
   EXPECT_THAT(files_with("canary"), IsEmpty());
 }
@@ -262,11 +262,11 @@ TEST_F(GraphTest, Failure_IsNoted_AndWhatWasKnownStays) {
   EXPECT_EQ(node("https://a.example/")->page.title, "Title") << "an error page is not the page";
 }
 
-TEST_F(GraphTest, DeepParse_AddsTextAndTellsRealChanges) {
+TEST_F(GraphTest, Text_IsKeptAndTellsRealChanges) {
   Sighting page = sighting("https://a.example/");
+  page.page = read_page("the words", 77);
   page.page.description = "from the head";
   record(page);
-  ASSERT_TRUE(graph_->record_deep(page.ref(), deep_page("the words", 77)));
   const auto found = node("https://a.example/", {}, true);
   EXPECT_EQ(found->page.text, "the words");
   EXPECT_EQ(found->page.description, "from the head");
@@ -280,8 +280,7 @@ TEST_F(GraphTest, DeepParse_AddsTextAndTellsRealChanges) {
   clock_.advance(1h);  // other bytes, the same words
   page.at = clock_.now();
   page.body_hash = 4711;
-  EXPECT_TRUE(record(page).changed);
-  ASSERT_TRUE(graph_->record_deep(page.ref(), deep_page("the words", 77)));
+  EXPECT_FALSE(record(page).changed);
   EXPECT_EQ(node("https://a.example/")->last_changed, then);
   EXPECT_FALSE(node("https://a.example/")->observations.back().changed);
   EXPECT_THAT(events(before), IsEmpty());
@@ -289,14 +288,32 @@ TEST_F(GraphTest, DeepParse_AddsTextAndTellsRealChanges) {
   clock_.advance(1h);  // other words
   page.at = clock_.now();
   page.body_hash = 4712;
-  record(page);
-  ASSERT_TRUE(graph_->record_deep(page.ref(), deep_page("other words", 78)));
+  page.page = read_page("other words", 78);
+  EXPECT_TRUE(record(page).changed);
+  EXPECT_EQ(node("https://a.example/", {}, true)->page.text, "other words");
   EXPECT_EQ(node("https://a.example/")->last_changed, clock_.now());
   EXPECT_TRUE(node("https://a.example/")->observations.back().changed);
   ASSERT_EQ(events(before).size(), 1u);
   EXPECT_EQ(events(before)[0].kind, MemoryEventKind::node_changed);
-  EXPECT_TRUE(graph_->record_deep({"https://unknown.example/", "", StorageClass::open}, deep_page("x", 1)));
-  EXPECT_FALSE(node("https://unknown.example/"));
+}
+
+// Too large for a tree, but its words were found.
+TEST_F(GraphTest, TextOfAPageWithoutATree_IsKept) {
+  Sighting page = sighting("https://a.example/");
+  page.page = read_page("the words", 77);
+  page.page.deep = false;
+  record(page);
+  EXPECT_EQ(node("https://a.example/", {}, true)->page.text, "the words");
+}
+
+TEST_F(GraphTest, WhatWaited_DoesNotReplaceWhatIsNewer) {
+  Sighting old = sighting("https://a.example/", {}, "old");
+  old.waited = true;
+  clock_.advance(1h);
+  record(sighting("https://a.example/", {}, "new"));
+  EXPECT_FALSE(record(old).changed);
+  EXPECT_EQ(node("https://a.example/")->page.title, "new");
+  EXPECT_EQ(node("https://a.example/")->fetches, 1u);
 }
 
 TEST_F(GraphTest, Observations_TheLast32AreKept) {

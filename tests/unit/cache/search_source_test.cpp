@@ -24,12 +24,10 @@ struct SearchSourceTest : testing::GraphFixture {
                 std::optional<std::string> owner = {}) {
     Sighting seen = sighting(url, std::move(links), std::move(title));
     if (owner) seen = owned(seen, *owner);
+    seen.page.text = std::move(text);
+    seen.page.language = {"en", 1, 100};
+    seen.page.deep = true;
     record(seen);
-    PageContent content = seen.page;
-    content.text = std::move(text);
-    content.language = {"en", 1, 100};
-    content.deep = true;
-    ASSERT_TRUE(graph_->record_deep(seen.ref(), content).has_value());
   }
   // Until everything that is queued is in the index.
   void index_all() {
