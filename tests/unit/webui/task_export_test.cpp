@@ -64,7 +64,8 @@ TEST_F(TaskExportTest, AsATable_ItHasAHeadAndOneLineForEach) {
   site(2);
   TaskExport file{explorer, workers, 1, {}, TaskExport::Format::csv};
   ASSERT_TRUE(file.begin());
-  const std::string text = next(file) + next(file);
+  std::string text = next(file);
+  text += next(file);
   EXPECT_TRUE(text.starts_with("url,state,reason,")) << text;
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
   EXPECT_TRUE(file.ended());
