@@ -4,7 +4,10 @@
 
 #include "base/reactor.hpp"
 
+#include <algorithm>
+#include <deque>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -31,20 +34,26 @@ class Mailbox : public std::enable_shared_from_this<Mailbox<Message>> {
   }
 
  private:
+  // A few at a time: whoever asks the robot something waits behind these, not behind all that have come.
   void deliver() {
-    std::vector<Message> all;
+    std::vector<Message> some;
     {
       const std::lock_guard lock(mutex_);
-      all.swap(messages_);
       if (reactor_ == nullptr) return;
+      const auto end = messages_.begin() + static_cast<std::ptrdiff_t>(std::min(messages_.size(), kAtOnce));
+      some.assign(std::make_move_iterator(messages_.begin()), std::make_move_iterator(end));
+      messages_.erase(messages_.begin(), end);
+      if (!messages_.empty()) reactor_->post([self = this->shared_from_this()] { self->deliver(); });
     }
-    open_(std::move(all));
+    open_(std::move(some));
   }
+
+  static constexpr std::size_t kAtOnce = 4;
 
   std::mutex mutex_;
   Reactor* reactor_;
   const Open open_;
-  std::vector<Message> messages_;
+  std::deque<Message> messages_;  // as long as there are any, a delivery is on the way
 };
 
 }  // namespace outrider
