@@ -12,7 +12,7 @@ namespace {
 
 using State = UrlFate::State;
 
-constexpr Duration kPatience = std::chrono::milliseconds{40};  // of one question; the rest is for the next one
+constexpr Duration kPatience = std::chrono::milliseconds{25};  // of one question; the rest is for the next one
 constexpr std::size_t kMostEdgesOfPage = 8;                    // besides those that are the first to their target
 constexpr std::size_t kMostEdges = 3 * TaskExplorer::kMostAddresses;
 constexpr std::size_t kLinksAtOnce = 1000;
