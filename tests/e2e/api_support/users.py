@@ -1,35 +1,20 @@
 """Where people log in to the proxy."""
 
-import base64
 import http.client
 import json
-import os
-import socket
-import subprocess
 
 from support.program import Outrider
-from support.runner import REPOSITORY, Skip, expect, expect_equal, wait_until
+from support.runner import expect_equal, wait_until
+from support.users import address_of_this_machine, login_of, make_users, new_token, remove_user
 
 from .stage import HARM, Answer, ask, check, fetch_through_proxy, operations, place_of, stage, suite
-
-
-BINARY = os.environ.get("OUTRIDER_BINARY") or str(REPOSITORY / "build" / "release" / "outrider")
 
 
 def ann_and_bob(name):
     """A folder, a file of users in it, and their tokens."""
     home = stage.outrider.folder / name
     home.mkdir()
-    file, tokens = home / "users", {}
-    for user in ("ann", "bob"):
-        subprocess.run([BINARY, "user", "add", user, "--file", str(file)], input=f"{user}-password\n", text=True, check=True, capture_output=True)
-        made = subprocess.run([BINARY, "user", "token", user, "--file", str(file)], text=True, check=True, capture_output=True)
-        tokens[user] = made.stdout.strip()
-    return home, file, tokens
-
-
-def login_of(user):
-    return {"Proxy-Authorization": "Basic " + base64.b64encode(f"{user}:{user}-password".encode()).decode()}
+    return home, home / "users", make_users(home / "users", "ann", "bob")
 
 
 @suite.test
@@ -66,14 +51,14 @@ def users_see_what_is_theirs_and_nothing_else():
             expect_equal(ask("/api/v1", token=None, headers=cookie).json()["user"], "ann", "by cookie")
             his_session = {"Cookie": ask("/api/v1/session", "POST", {"token": tokens["bob"]}, token=None).headers["Set-Cookie"].partition(";")[0]}
             expect_equal(ask("/api/v1", token=None, headers=his_session).status, 200, "bob's cookie")
-            subprocess.run([BINARY, "user", "token", "bob", "--file", str(file)], check=True, capture_output=True)
+            new_token(file, "bob")
             expect_equal(ask("/api/v1", token=None, headers=his_session).status, 403, "bob's cookie of before his new token")
             connection = http.client.HTTPConnection(stage.outrider.host, stage.outrider.port, timeout=60)
             connection.request("GET", "/api/v1/events", headers=cookie)
             stream = connection.getresponse()
             expect_equal(stream.status, 200, "ann's stream")
             stream.readline()
-            subprocess.run([BINARY, "user", "remove", "ann", "--file", str(file)], check=True, capture_output=True)
+            remove_user(file, "ann")
             while stream.readline():  # it ends: a time-out is a failure
                 pass
             connection.close()
@@ -83,19 +68,6 @@ def users_see_what_is_theirs_and_nothing_else():
         finally:
             stage.outrider.stop()
     stage.outrider = first
-
-
-def address_of_this_machine():
-    """One by which other machines would reach it: who comes from there counts as one of them."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # sends nothing
-            address = probe.getsockname()[0]
-        except OSError:
-            address = "127.0.0.1"
-    if address.startswith("127."):
-        raise Skip("this machine has no address but its own")
-    return address
 
 
 @suite.test
@@ -136,5 +108,5 @@ def users_look_at_what_is_theirs_from_their_own_machines():
         expect_equal(at("/api/v1", "bob", Cookie=cookie).status, 403, "her cookie with his login")
         foreign = {"Origin": "http://evil.example", "Sec-Fetch-Site": "cross-site"}
         expect_equal(at("/api/v1/visits", "ann", Cookie=cookie, **foreign).status, 403, "a page of somebody else")
-        subprocess.run([BINARY, "user", "remove", "ann", "--file", str(file)], check=True, capture_output=True)
+        remove_user(file, "ann")
         expect_equal(at("/api/v1", "bob", tokens["ann"]).status, 403, "ann's token when she is gone")

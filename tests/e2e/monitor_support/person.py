@@ -8,9 +8,11 @@ import time
 import urllib.request
 from urllib.parse import quote
 
+from support.program import Outrider
 from support.runner import expect, expect_equal
+from support.users import address_of_this_machine, make_users
 
-from .stage import ROBOT_SETTINGS, check_page, go, is_live, log_in, picture, printed_monitor, stage, started_at_a_terminal, suite
+from .stage import ROBOT_SETTINGS, check_page, go, is_live, log_in, picture, printed_monitor, stage, started_at_a_terminal, suite, token_of
 
 
 @suite.test
@@ -146,3 +148,27 @@ def a_person_connects_reads_searches_sends_the_robot_and_forgets():
             go(desk, "memory", ".empty")
             expect("Nothing has been read" in desk.text(".view-memory"), desk.text(".view-memory")[:300])
             expect_equal(desk.complaints(), [], "complaints of the browser")
+
+
+@suite.test
+def a_colleague_sees_what_she_has_read_from_her_own_machine():
+    address, home = address_of_this_machine(), stage.folder("shared")
+    tokens = make_users(home / "users", "ann", "bob")
+    settings = (f"access.users_file={home / 'users'}", "destinations.private=allow")
+    with Outrider(home, *settings, listen="0.0.0.0:0") as shared:
+        proxy = f"{address}:{shared.port}"
+        with stage.window(proxy=proxy, login=("bob", "bob-password")) as bob:
+            bob.open(stage.garden.url + "/2")
+        with stage.window(proxy=proxy, login=("ann", "ann-password")) as ann:
+            ann.open(stage.garden.url + "/1")
+            for token in (token_of(home), tokens["bob"], tokens["ann"]):  # that of the house, his, hers
+                ann.open("http://outrider.internal/monitor/")
+                ann.wait("document.querySelector('#token')", "the question")
+                ann.fill("#token", token)
+                ann.press("Enter")
+                if token != tokens["ann"]:
+                    ann.wait("document.querySelector('.problem')", "the refusal")
+            is_live(ann)
+            ann.wait("document.querySelectorAll('.visits li').length === 1", "what she has read")
+            expect_equal(ann.text(".visits li a"), "Roses, part 1", "what it was")
+            expect_equal(ann.evaluate("[...document.querySelectorAll('nav[aria-label=Views] a')].map(e => e.textContent).join()"), "Memory", "the views that she has")

@@ -53,13 +53,14 @@ class Playwright:
             raise RuntimeError(f"{do} {question.get('path', '')}: {reply['error']}")
         return reply["value"]
 
-    def window(self, proxy=None, zone=None, width=1000, height=700, scripts=()):
-        """proxy: "host:port"; zone: a time zone; scripts: run in every page before its own."""
+    def window(self, proxy=None, login=None, zone=None, width=1000, height=700, scripts=()):
+        """proxy: "host:port"; login: (name, password) there; zone: a time zone; scripts: run in every page before its own."""
+        way = {"server": f"http://{proxy}", "bypass": "<-loopback>", **(dict(zip(("username", "password"), login)) if login else {})}
         options = {
             "viewport": {"width": width, "height": height},
             # A colour on its way to another one says nothing.
             "reducedMotion": "reduce",
-            **({"proxy": {"server": f"http://{proxy}", "bypass": "<-loopback>"}} if proxy else {}),
+            **({"proxy": way} if proxy else {}),
             **({"timezoneId": zone} if zone else {}),
         }
         window = Window(self, next(self.numbers), options)
