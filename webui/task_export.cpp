@@ -67,7 +67,8 @@ Result<std::string> TaskExport::piece() {
 
 Task<std::string> TaskExport::next() {
   if (!first_.empty()) co_return std::exchange(first_, {});
-  auto work = [this] { return piece(); };
+  // Whoever waits for it may go while it is being made.
+  auto work = [self = shared_from_this()] { return self->piece(); };
   Result<std::string> text = co_await workers_.run(std::move(work));
   if (!text) {
     ended_ = text.error().kind != ErrorKind::busy;  // busy: again in a moment; else the file stays incomplete

@@ -8,6 +8,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace outrider::webui {
 // What the list of the API says of one address.
 boost::json::object json_of(const TaskAddress& found);
 
-class TaskExport final : public WebStream {
+class TaskExport final : public WebStream, public std::enable_shared_from_this<TaskExport> {
  public:
   enum class Format : std::uint8_t { json, csv };
   TaskExport(TaskExplorer& explorer, WorkerPool& workers, TaskId task, std::vector<UrlFate::State> states,

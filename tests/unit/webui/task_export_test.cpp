@@ -32,6 +32,9 @@ struct TaskExportTest : ::testing::Test {
       memory.links.push_back(std::move(link));
     }
   }
+  std::shared_ptr<TaskExport> make(TaskId task, TaskExport::Format format) {
+    return std::make_shared<TaskExport>(explorer, workers, task, std::vector<UrlFate::State>{}, format);
+  }
   std::string next(TaskExport& file) {
     asio::io_context here{1};
     std::string text;
@@ -47,46 +50,46 @@ struct TaskExportTest : ::testing::Test {
 
 TEST_F(TaskExportTest, ALongFile_ComesInPieces_AndIsWhole) {
   site(1800);
-  TaskExport file{explorer, workers, 1, {}, TaskExport::Format::json};
-  ASSERT_TRUE(file.begin());
+  const auto file = make(1, TaskExport::Format::json);
+  ASSERT_TRUE(file->begin());
   std::string text;
   int pieces = 0;
-  for (; !file.ended() && pieces < 50; ++pieces) {
-    EXPECT_TRUE(file.has_more());
-    text += next(file);
+  for (; !file->ended() && pieces < 50; ++pieces) {
+    EXPECT_TRUE(file->has_more());
+    text += next(*file);
   }
   EXPECT_GE(pieces, 4);
-  EXPECT_FALSE(file.has_more());
+  EXPECT_FALSE(file->has_more());
   EXPECT_EQ(boost::json::parse(text).as_array().size(), 1801U);
 }
 
 TEST_F(TaskExportTest, AsATable_ItHasAHeadAndOneLineForEach) {
   site(2);
-  TaskExport file{explorer, workers, 1, {}, TaskExport::Format::csv};
-  ASSERT_TRUE(file.begin());
-  std::string text = next(file);
-  text += next(file);
+  const auto file = make(1, TaskExport::Format::csv);
+  ASSERT_TRUE(file->begin());
+  std::string text = next(*file);
+  text += next(*file);
   EXPECT_TRUE(text.starts_with("url,state,reason,")) << text;
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
-  EXPECT_TRUE(file.ended());
+  EXPECT_TRUE(file->ended());
 }
 
 TEST_F(TaskExportTest, ATaskThatIsNotThere_IsKnownBeforeTheFirstWord) {
-  TaskExport file{explorer, workers, 7, {}, TaskExport::Format::csv};
-  const Result<void> begun = file.begin();
+  const auto file = make(7, TaskExport::Format::csv);
+  const Result<void> begun = file->begin();
   ASSERT_FALSE(begun);
   EXPECT_EQ(begun.error().kind, ErrorKind::not_found);
 }
 
 TEST_F(TaskExportTest, ATaskThatGoesMeanwhile_LeavesAFileThatIsNotComplete) {
   site(1800);
-  TaskExport file{explorer, workers, 1, {}, TaskExport::Format::json};
-  ASSERT_TRUE(file.begin());
-  next(file);
+  const auto file = make(1, TaskExport::Format::json);
+  ASSERT_TRUE(file->begin());
+  next(*file);
   robot.tasks.clear();
-  EXPECT_EQ(next(file), "");
-  EXPECT_TRUE(file.ended());
-  EXPECT_TRUE(file.has_more());
+  EXPECT_EQ(next(*file), "");
+  EXPECT_TRUE(file->ended());
+  EXPECT_TRUE(file->has_more());
 }
 
 }  // namespace
