@@ -24,7 +24,8 @@ def package(name, version):
     except subprocess.TimeoutExpired:
         raise Skip(f"npm has not brought {name} {version} within five minutes")
     if done.returncode != 0 or _version(folder) != version:
-        raise Skip(f"npm cannot bring {name} {version}: {done.stderr.strip()[-300:]}")
+        said = " ".join(word for line in done.stderr.splitlines() if "warn" not in line for word in line.split())
+        raise Skip(f"npm cannot bring {name} {version}: {said[:300]}")
     return folder
 
 
