@@ -81,9 +81,10 @@ Result<std::shared_ptr<Plugin>> load_plugin(const std::string& path) {
   if (described->api_version != kPluginApiVersion || described->size != sizeof(PluginLibrary))
     return refused(path, fmt::format("it is built for version {} of the interface, this is version {}; build it anew",
                                      described->api_version, kPluginApiVersion));
-  if (described->abi == nullptr || std::strcmp(described->abi, kPluginAbi) != 0)
-    return refused(path, fmt::format("it is built with {}, this program with {}; build it with the same compiler",
-                                     described->abi != nullptr ? described->abi : "nothing known", kPluginAbi));
+  if (described->abi == nullptr || std::strcmp(described->abi, OUTRIDER_PLUGIN_ABI) != 0)
+    return refused(path,
+                   fmt::format("it is built with {}, this program with {}; build it with the same compiler",
+                               described->abi != nullptr ? described->abi : "nothing known", OUTRIDER_PLUGIN_ABI));
   try {
     std::shared_ptr<Plugin> plugin{described->create()};
     if (!plugin) return refused(path, "it made no plugin");

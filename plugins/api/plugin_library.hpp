@@ -33,9 +33,11 @@ inline constexpr std::uint32_t kPluginApiVersion = 4;
 #else
 #define OUTRIDER_CHECKS ""
 #endif
+// A literal, not a variable: of variables that the program and the file both have, the file would be given the
+// program's (STB_GNU_UNIQUE), and all files would fit.
 // clang-format off
-inline constexpr char kPluginAbi[] = OUTRIDER_COMPILER "-cxxabi" OUTRIDER_TEXT_OF(__GXX_ABI_VERSION)
-    "-string" OUTRIDER_TEXT_OF(_GLIBCXX_USE_CXX11_ABI) OUTRIDER_SANITIZER OUTRIDER_CHECKS;
+#define OUTRIDER_PLUGIN_ABI OUTRIDER_COMPILER "-cxxabi" OUTRIDER_TEXT_OF(__GXX_ABI_VERSION) \
+    "-string" OUTRIDER_TEXT_OF(_GLIBCXX_USE_CXX11_ABI) OUTRIDER_SANITIZER OUTRIDER_CHECKS
 // clang-format on
 
 inline constexpr std::uint64_t kPluginMagic = 0x3152544e49445552;  // a file of ours, whatever else it may be
@@ -44,7 +46,7 @@ struct PluginLibrary {
   std::uint64_t magic;
   std::uint32_t api_version;
   std::uint32_t size;  // of this struct
-  const char* abi;     // kPluginAbi of the plugin
+  const char* abi;     // OUTRIDER_PLUGIN_ABI of the plugin
   Plugin* (*create)();
 };
 
@@ -58,9 +60,9 @@ inline constexpr const char* kPluginSymbol = "outrider_plugin";
     return std::make_shared<Class>();                  \
   }
 #else
-#define OUTRIDER_PLUGIN(Class, make)                                                                              \
-  extern "C" __attribute__((visibility("default"), used)) const outrider::PluginLibrary outrider_plugin{          \
-      outrider::kPluginMagic, outrider::kPluginApiVersion, sizeof(outrider::PluginLibrary), outrider::kPluginAbi, \
+#define OUTRIDER_PLUGIN(Class, make)                                                                             \
+  extern "C" __attribute__((visibility("default"), used)) const outrider::PluginLibrary outrider_plugin{         \
+      outrider::kPluginMagic, outrider::kPluginApiVersion, sizeof(outrider::PluginLibrary), OUTRIDER_PLUGIN_ABI, \
       []() -> outrider::Plugin* { return new Class; }};
 #endif
 

@@ -227,14 +227,15 @@ TEST_F(Plugins, FilesThatCannotBeTrusted_AreRefused) {
   const std::string text = outrider.directory() + "/text.so";
   std::ofstream{text} << "not a library";
   ::chmod(text.c_str(), 0644);
-  const std::string files = world + "," + group + "," + file("wrong_abi.so") + "," + file("old_api.so") + "," + text +
-                            "," + outrider.directory() + "/absent.so";
+  const std::string files = world + "," + group + "," + file("wrong_abi.so") + "," + file("old_api.so") + "," +
+                            file("other_build.so") + "," + text + "," + outrider.directory() + "/absent.so";
   outrider.start_again(loading(files));
   EXPECT_EQ(body_of(get(outrider, "/")), kPage);
   const std::string list = api(outrider, "GET /api/v1/plugins");
   EXPECT_THAT(list, HasSubstr("everybody may change the file"));
   EXPECT_THAT(list, HasSubstr("its group may change the file"));
   EXPECT_THAT(list, HasSubstr("it is built with some-other-abi"));
+  EXPECT_THAT(list, HasSubstr("other_build.so is not loaded: it is built with gcc"));
   EXPECT_THAT(list, HasSubstr("it is built for version 9999 of the interface"));
   EXPECT_THAT(list, HasSubstr("No such file"));
   const boost::json::value listed = boost::json::parse(body_of(list));
