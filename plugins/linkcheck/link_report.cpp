@@ -134,6 +134,8 @@ void judge_link(CheckedLink& link, const std::map<std::string, LinkAnswer, std::
   const bool on_https =
       std::any_of(link.places.begin(), link.places.end(), [](const LinkPlace& place) { return is_https(place.page); });
   link.insecure = on_https && !is_https(link.url);
+  link.note.clear();  // of an earlier judgement, when less was known
+  link.leads_to.clear();
   std::string at = link.url;
   Duration took{};
   bool for_good = true;

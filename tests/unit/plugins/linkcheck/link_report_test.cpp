@@ -47,6 +47,23 @@ TEST(LinkReport, NoAnswer_IsDeadAndSaysWhy) {
   EXPECT_FALSE(link.insecure);
 }
 
+TEST(LinkReport, LaterAnswers_LeaveNothingOfEarlierJudgements) {
+  Answers answers{{"https://x/", status(301, "https://y/")}};
+  CheckedLink link = judged(answers);
+  EXPECT_EQ(link.note, "its new address was not looked at");
+  answers["https://y/"] = status(404);
+  judge_link(link, answers, 3s);
+  EXPECT_EQ(link.verdict, LinkVerdict::dead);
+  answers["https://y/"] = status(200);  // by GET
+  judge_link(link, answers, 3s);
+  EXPECT_EQ(link.verdict, LinkVerdict::moved);
+  EXPECT_EQ(link.note, "");
+  answers["https://x/"] = status(200);
+  judge_link(link, answers, 3s);
+  EXPECT_EQ(link.verdict, LinkVerdict::ok);
+  EXPECT_EQ(link.leads_to, "");
+}
+
 // RFC 9110 section 15.4: 301 and 308 are for good.
 TEST(LinkReport, Redirects_AreFollowedToTheirEnd) {
   const CheckedLink moved =
