@@ -35,6 +35,18 @@ bool is_same_place(const Url& a, const Url& b) {
   return bare(a.hostname()) == bare(b.hostname()) && a.path_and_query() == b.path_and_query();
 }
 
+// What is said under the first headings; the title says those.
+std::string_view below_headings(const PageContent& page) {
+  std::string_view text = page.text;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const auto is_line = [line](const Heading& heading) { return heading.text == line; };
+    if (std::none_of(page.headings.begin(), page.headings.end(), is_line)) break;
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return text;
+}
+
 void put_state(json::object& facts, const Node& node, const Node& end) {
   if (end.error != NodeError::none && end.error != NodeError::http) {
     facts["state"] = end.error == NodeError::refused ? "failing" : "dead";
@@ -85,10 +97,16 @@ bool is_page(const Node& node) {
   return node.mime.empty() || node.mime == "text/html" || node.mime == "application/xhtml+xml";
 }
 
-bool is_worth_a_look(const Node& node, const FactsQuestion& question) {
-  if (node.fetched_by == FetchedBy::nobody) return true;
-  if (node.status == 0 && node.error == NodeError::none) return true;
+// Nobody has been there; that it is known means that something leads there.
+bool is_only_heard_of(const Node& node) {
+  return node.fetched_by == FetchedBy::nobody || (node.status == 0 && node.error == NodeError::none);
+}
+
+// `end`: where the redirects lead, as far as is known.
+bool is_worth_a_look(const Node& node, const Node& end, const FactsQuestion& question) {
+  if (is_only_heard_of(node)) return true;
   const auto age = question.now - node.last_fetched;
+  if (!end.redirects_to.empty()) return age > kAskDeadAgain;
   if (node.status >= 400 || node.error != NodeError::none) return age > kAskDeadAgain;
   if (node.redirects_to.empty() && is_page(node) && node.page.title.empty() && !node.page.deep)
     return age > kAskDeadAgain;
@@ -148,13 +166,13 @@ json::object facts_of_document(const Node& node, const Node& end) {
   put(facts, "title", page.title);
   put(facts, "site", page.site_name);
   put(facts, "description",
-      page.description.empty() ? first_sentences(page.text, kLongestDescription)
-                               : first_sentences(page.description, kLongestDescription));
+      first_sentences(page.description.empty() ? below_headings(page) : page.description, kLongestDescription));
   put(facts, "language", page.language.code.empty() ? page.declared_language : page.language.code);
-  put(facts, "kind", end.mime);
-  if (const std::uint64_t size = end.decoded_size != 0 ? end.decoded_size : end.wire_size;
-      size != 0 && end.status < 400)
-    facts["size"] = size;  // of the page, not of a message that it is gone
+  if (end.status < 300) {  // of the page, not of a message that it is elsewhere or gone
+    put(facts, "kind", end.mime);
+    if (const std::uint64_t size = end.decoded_size != 0 ? end.decoded_size : end.wire_size; size != 0)
+      facts["size"] = size;
+  }
   if (page.reading_seconds != 0) facts["reading"] = page.reading_seconds;
   put(facts, "author", page.author);
   if (const auto date = page.published ? page.published : page.modified) facts["published"] = milliseconds(*date);
@@ -173,7 +191,7 @@ KnownFacts facts_from_memory(const Memory& memory, const FactsQuestion& question
     const Result<Url> next = Url::parse(end.redirects_to);
     if (!next) break;
     Result<std::optional<Node>> target = memory.node(question.viewer, next->href_without_fragment(), true);
-    if (!target || !*target) break;
+    if (!target || !*target || is_only_heard_of(**target)) break;
     end = std::move(**target);
   }
   known.facts = facts_of_document(node, end);
@@ -182,7 +200,7 @@ KnownFacts facts_from_memory(const Memory& memory, const FactsQuestion& question
   if (end.in_degree != 0) known.facts["links_in"] = end.in_degree;
   if (end.out_degree != 0) known.facts["links_out"] = end.out_degree;
   put_linkers(known.facts, memory, question);
-  known.worth_a_look = is_worth_a_look(node, question);
+  known.worth_a_look = is_worth_a_look(node, end, question);
   known.page = std::move(end.page);
   return known;
 }

@@ -57,6 +57,16 @@ TEST_F(CardFactsTest, NoDescription_FirstSentencesOfTheText) {
   EXPECT_EQ(text("copy"), "true");
 }
 
+TEST_F(CardFactsTest, HeadingsAboveTheText_AreNotItsFirstSentences) {
+  Node node = page("http://a.example/");
+  node.page.headings = {{1, "A title"}, {2, "About it"}};
+  node.page.text = "A title\nAbout it\nThe first sentence.\nA title";
+  memory.nodes = {node};
+  EXPECT_EQ(text("description"), "\"The first sentence. A title\"");
+  memory.nodes[0].page.text = "A title";
+  EXPECT_EQ(text("description"), "absent");
+}
+
 TEST_F(CardFactsTest, Visits_AreTheReaders) {
   Node node = page("http://a.example/");
   node.visit_count = 3;
@@ -100,6 +110,24 @@ TEST_F(CardFactsTest, Redirect_IsFollowed_AndToldIfItLeadsElsewhere) {
   EXPECT_EQ(text("state", old.url), "\"moved\"");
   EXPECT_EQ(text("moved_to", old.url), "\"http://b.example/new\"");
   EXPECT_EQ(text("state", secure.url), "\"alive\"");
+}
+
+TEST_F(CardFactsTest, RedirectToAPageThatNobodyHasSeen_IsToldAndWorthALookNowAndThen) {
+  Node old = page("http://a.example/"), heard_of;
+  old.status = 301;
+  old.mime = "text/plain";
+  old.wire_size = 20;
+  old.page = {};
+  old.redirects_to = "http://b.example/new";
+  heard_of.url = "http://b.example/new";
+  memory.nodes = {old, heard_of};
+  EXPECT_EQ(text("state"), "\"moved\"");
+  EXPECT_EQ(text("moved_to"), "\"http://b.example/new\"");
+  EXPECT_EQ(text("kind"), "absent");  // that is of the message, not of the page
+  EXPECT_EQ(text("size"), "absent");
+  EXPECT_FALSE(ask().worth_a_look);
+  memory.nodes[0].last_fetched = kNow - 2h;
+  EXPECT_TRUE(ask().worth_a_look);
 }
 
 TEST_F(CardFactsTest, RedirectsInACircle_End) {
