@@ -15,9 +15,12 @@ using namespace outrider;
 
 class Busy : public PageFilter {
  public:
-  explicit Busy(std::uint8_t what) : what_(what) {}
-  PageInterest interest() const override { return {{{"", ""}}, true, false, true}; }
+  // It has seen enough after so many tags; 0 = never.
+  Busy(std::uint8_t what, unsigned tags) : what_(what), tags_(tags) {}
+  PageInterest interest() const override { return {{{"", ""}}, true, false, true, false, tags_ != 0}; }
+  bool is_done() const override { return seen_ >= tags_; }
   void on_start_tag(const HtmlTag& tag, TagEdit& edit) override {
+    ++seen_;
     if ((what_ & 1) != 0) edit.set_attribute("id", "a\"b");
     if ((what_ & 2) != 0) edit.remove_attribute("class");
     if ((what_ & 4) != 0 && tag.attributes.size() > 2) edit.remove_element();
@@ -35,11 +38,14 @@ class Busy : public PageFilter {
 
  private:
   const std::uint8_t what_;
+  const unsigned tags_;
+  unsigned seen_ = 0;
 };
 
-std::string rewrite(const std::vector<std::string_view>& pieces, std::uint8_t what, std::uint32_t token_limit) {
+std::string rewrite(const std::vector<std::string_view>& pieces, std::uint8_t what, std::uint32_t token_limit,
+                    unsigned tags = 0) {
   PageRewriter::Filters filters;
-  filters.push_back(std::make_unique<Busy>(what));
+  filters.push_back(std::make_unique<Busy>(what, tags));
   PageRewriter::Options options;
   options.limits.token = token_limit;
   PageRewriter rewriter{std::move(filters), options};
@@ -62,6 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::uint32_t limit : {64U, 1U << 20}) {
     require(rewrite(pieces, 0, limit) == page);
     require(rewrite(pieces, data[0], limit) == rewrite({page}, data[0], limit));
+    require(rewrite(pieces, data[0], limit, 3) == rewrite({page}, data[0], limit, 3));
   }
   return 0;
 }
