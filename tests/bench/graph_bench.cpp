@@ -1,4 +1,4 @@
-// The memory: pages with 40 links written by one thread, "what links here", opening, bytes per page.
+// The memory: pages with 40 links written by one thread, "what links here", opening, forgetting, bytes per page.
 //   bench_graph                                   a memory of 20,000 pages
 //   OUTRIDER_BENCH_PAGES=1000000 bench_graph      1 million nodes, 40 million links
 // With OUTRIDER_BENCH_KEEP=FOLDER the memory is kept there: filled by --benchmark_filter=record_pages, and asked later,
@@ -179,6 +179,16 @@ void read_node(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(all.graph->node({}, url_of(random() % pages()), false));
 }
 
+// A site of 500 pages, out of every file: below a minute is promised.
+void forget_site(benchmark::State& state) {
+  World& all = world();
+  if (!all.is_filled()) return state.SkipWithError("needs record_pages before it");
+  std::uint64_t site = 3;
+  for (auto _ : state)
+    if (!all.graph->forget(ForgetScope::of_site(fmt::format("www.site{}.example", site++))))
+      state.SkipWithError("not forgotten");
+}
+
 // By the time of all processors together, flushing and merging included: what one core does.
 BENCHMARK(record_pages)
     ->Iterations(static_cast<benchmark::IterationCount>(pages_to_record()))
@@ -186,6 +196,7 @@ BENCHMARK(record_pages)
     ->MeasureProcessCPUTime();
 BENCHMARK(links_to)->Iterations(10'000)->Unit(benchmark::kMicrosecond);
 BENCHMARK(read_node)->Iterations(10'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(forget_site)->Iterations(1)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(open_memory)->Iterations(5)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace

@@ -62,6 +62,7 @@ TEST_F(FrontierTest, AnEntryKeepsAllItsFields) {
   Frontier::Batch batch{*frontier_, 1};
   QueueEntry given = entry(5);
   given.again = true;
+  given.found = WallTime{std::chrono::seconds{1'790'000'000}};
   batch.enqueue(given);
   ASSERT_TRUE(batch.commit());
   const auto read = frontier_->entry(1, given.key);
@@ -72,6 +73,7 @@ TEST_F(FrontierTest, AnEntryKeepsAllItsFields) {
   EXPECT_EQ(read->depth, 7);
   EXPECT_EQ(read->redirects, 2);
   EXPECT_TRUE(read->again);
+  EXPECT_EQ(read->found, given.found);
 }
 
 TEST_F(FrontierTest, TasksDoNotSeeEachOther) {

@@ -144,6 +144,16 @@ TEST(RobotForget, LastHour_TakesTheTasksThatCameThen) {
   EXPECT_EQ(files_with(stage.folder(), "queued-canary"), Files{});
 }
 
+TEST(RobotForget, LastSecond_LeavesWhatIsOlder) {
+  TwoSites stage;
+  const TaskId task = stage.paused_with_queue();
+  std::this_thread::sleep_for(std::chrono::milliseconds{2100});  // times of entries are full seconds
+  const json::object report = forget(stage, {{"last", "1s"}});
+  EXPECT_EQ(report.at("tasks").to_number<int>(), 0);
+  EXPECT_EQ(report.at("urls").to_number<int>(), 0);
+  EXPECT_TRUE(stage.robot().status(task));
+}
+
 TEST(RobotForget, Person_TakesTheOwnTasksAlone) {
   TwoSites stage;
   TaskSpec wanted = stage.spec("/here");
