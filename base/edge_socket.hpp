@@ -36,6 +36,7 @@ class EdgeSocket {
   void look_anew() { may_read_ = true; }
   bool may_read() const { return may_read_; }
   bool may_write() const { return may_write_; }
+  bool hung_up() const { return hung_up_; }  // the peer has finished or something went wrong, as the kernel has told
 
  protected:
   ~EdgeSocket() = default;

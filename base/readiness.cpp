@@ -1,5 +1,7 @@
 #include "base/readiness.hpp"
 
+#include "base/readiness_loop.hpp"
+
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -9,8 +11,6 @@
 
 namespace outrider {
 namespace {
-
-constexpr int kAtOnce = 128;
 
 std::uint64_t label_of(std::uint32_t place, std::uint32_t generation) {
   return std::uint64_t{generation} << 32 | place;
@@ -28,12 +28,11 @@ Readiness::~Readiness() {
 
 void Readiness::begin(asio::io_context& context) {
   context_ = &context;
-  watch_ = std::make_unique<asio::posix::basic_stream_descriptor<Executor>>(executor(), epoll_);
+  ReadinessLoop::install(context, *this);
 }
 
 void Readiness::end() {
-  watch_->release();  // closing epoll_ is left to us
-  watch_.reset();
+  work_.reset();
   // A coroutine that is destroyed may close other sockets, and free places with them.
   for (std::size_t i = 0; i < places_.size(); ++i) {
     if (places_[i].socket != nullptr) places_[i].socket->reader_.drop();
@@ -72,42 +71,26 @@ ReadySocket* Readiness::at(std::uint64_t label) const {
 
 void Readiness::wait_begins() {
   ++waits_;
-  arm();
+  if (!work_) work_.emplace(executor());
 }
 
 // A context that nobody waits in may come to its end.
 void Readiness::wait_canceled() {
   --waits_;
-  if (waits_ == 0 && armed_ && watch_) watch_->cancel();
+  if (waits_ == 0 && !delivering_) work_.reset();
 }
 
-void Readiness::arm() {
-  if (armed_ || delivering_ || waits_ == 0 || !watch_) return;
-  armed_ = true;
-  watch_->async_wait(asio::posix::descriptor_base::wait_read, [this](const ErrorCode& code) {
-    armed_ = false;
-    if (!code) {
-      deliver();
-    } else {
-      arm();  // canceled when nobody waited; since then somebody may have come
-    }
-  });
-}
-
-void Readiness::deliver() {
+void Readiness::deliver(std::span<const epoll_event> events) {
   struct Delivering {
     explicit Delivering(Readiness& all) : readiness(all) { readiness.delivering_ = true; }
     ~Delivering() {
       readiness.delivering_ = false;
-      readiness.arm();
+      if (readiness.waits_ == 0) readiness.work_.reset();
     }
     Readiness& readiness;
   };
   const Delivering delivering{*this};
-  std::array<epoll_event, kAtOnce> events;
-  const int count = ::epoll_wait(epoll_, events.data(), kAtOnce, 0);
-  for (int i = 0; i < count; ++i)
-    deliver(events[static_cast<std::size_t>(i)].data.u64, events[static_cast<std::size_t>(i)].events);
+  for (const epoll_event& event : events) deliver(event.data.u64, event.events);
 }
 
 void Readiness::deliver(std::uint64_t to, std::uint32_t events) {

@@ -1,6 +1,6 @@
 // Who waits for which socket. Asio arms a wait with a system call each, or tries a read that it expects to fail; here a
-// socket is registered once, edge-triggered, with an epoll of our own, and a wait costs nothing. Asio watches that one
-// descriptor. Belongs to a reactor and its thread. Why: docs/decisions/0091-own-readiness.md.
+// socket is registered once, edge-triggered, with an epoll of our own, and a wait costs nothing. Asio's loop waits in
+// this epoll (base/readiness_loop). Belongs to a reactor and its thread. Why: docs/decisions/0091-own-readiness.md.
 #pragma once
 
 #include "base/async.hpp"
@@ -8,15 +8,18 @@
 
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/posix/basic_stream_descriptor.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <new>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
+
+struct epoll_event;
 
 namespace outrider {
 
@@ -30,9 +33,12 @@ class Readiness {
   Readiness& operator=(const Readiness&) = delete;
 
   // Between these two the context is alive. It is destroyed before this object, and with it coroutines that have
-  // sockets here. The end destroys those that wait.
+  // sockets here. The end destroys those that wait. The beginning comes before anything else uses the context.
   void begin(asio::io_context& context);
   void end();
+
+  int native_handle() const { return epoll_; }
+  void deliver(std::span<const epoll_event> events);  // as epoll_wait() on the descriptor has reported them
 
  private:
   friend class ReadySocket;
@@ -45,8 +51,6 @@ class Readiness {
   void wait_begins();
   void wait_ends() { --waits_; }
   void wait_canceled();
-  void arm();
-  void deliver();
   void deliver(std::uint64_t to, std::uint32_t events);
   ReadySocket* at(std::uint64_t label) const;
 
@@ -54,12 +58,10 @@ class Readiness {
 
   asio::io_context* context_ = nullptr;
   int epoll_;
-  std::unique_ptr<asio::posix::basic_stream_descriptor<Executor>>
-      watch_;  // of epoll_; nullptr = before begin(), after end()
   std::vector<Place> places_;
   std::vector<std::uint32_t> free_;
   std::size_t waits_ = 0;
-  bool armed_ = false;
+  std::optional<asio::executor_work_guard<Executor>> work_;  // while somebody waits: then the context has not ended
   bool delivering_ = false;
 };
 

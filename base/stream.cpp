@@ -66,6 +66,7 @@ Task<ErrorCode> Stream::wait_connected() {
   auto [code] = co_await socket_.async_wait(ReadySocket::Direction::write, as_result);
   if (timed_out()) co_return asio::error::timed_out;
   if (code) co_return code;
+  if (!socket_.hung_up()) co_return ErrorCode{};
   int error = 0;
   socklen_t size = sizeof error;
   if (::getsockopt(socket_.native_handle(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;

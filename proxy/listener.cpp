@@ -50,12 +50,23 @@ Error bind_failure(const tcp::endpoint& endpoint, const ErrorCode& code) {
                fmt::format("cannot listen on {}: {}{}", shown(endpoint), code.message(), hint)};
 }
 
+tcp::endpoint endpoint_of(const TcpAcceptor& acceptor) {
+  ErrorCode ignored;
+  return acceptor.local_endpoint(ignored);
+}
+
+int socket_of(TcpAcceptor acceptor) {
+  acceptor.native_non_blocking(true);
+  return acceptor.release();
+}
+
 }  // namespace
 
-Listener::Listener(IoWorker& worker, TcpAcceptor acceptor) : worker_(worker), acceptor_(std::move(acceptor)) {
-  ErrorCode ignored;
-  endpoint_ = acceptor_.local_endpoint(ignored);
-  set_stream_options(acceptor_.native_handle());
+Listener::Listener(IoWorker& worker, TcpAcceptor acceptor)
+    : worker_(worker),
+      endpoint_(endpoint_of(acceptor)),
+      socket_(worker.reactor().readiness(), socket_of(std::move(acceptor))) {
+  set_stream_options(socket_.native_handle());
 }
 
 Result<std::unique_ptr<Listener>> Listener::bind(IoWorker& worker, const tcp::endpoint& endpoint, bool share_port,
@@ -99,15 +110,14 @@ void Listener::start() {
 }
 
 void Listener::stop() {
-  ErrorCode ignored;
-  acceptor_.close(ignored);
+  socket_.close();
 }
 
 Task<> Listener::accept_loop() {
   Timer pause{worker_.reactor().executor()};
-  while (acceptor_.is_open()) {
-    auto [code] = co_await acceptor_.async_wait(TcpAcceptor::wait_read, as_result);
-    if (!acceptor_.is_open()) co_return;
+  while (socket_.is_open()) {
+    auto [code] = co_await socket_.async_wait(ReadySocket::Direction::read, as_result);
+    if (!socket_.is_open()) co_return;
     const int failure = code ? code.value() : accept_waiting();
     if (failure == 0) continue;
     // Out of descriptors or memory: connections wait in the backlog until some are given back.
@@ -119,12 +129,15 @@ Task<> Listener::accept_loop() {
 
 // All that are waiting, up to a number: then those that are connected have their turn. 0, or what went wrong.
 int Listener::accept_waiting() {
-  for (int i = 0; i < kAcceptAtOnce && acceptor_.is_open(); ++i) {
+  for (int i = 0; i < kAcceptAtOnce && socket_.is_open(); ++i) {
     tcp::endpoint peer{asio::ip::address_v6{}, 0};  // room for either family
     auto size = static_cast<socklen_t>(peer.capacity());
-    const int socket = ::accept4(acceptor_.native_handle(), peer.data(), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    const int socket = ::accept4(socket_.native_handle(), peer.data(), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0) {
-      if (errno == EAGAIN) return 0;
+      if (errno == EAGAIN) {
+        socket_.nothing_to_read();
+        return 0;
+      }
       if (errno == ECONNABORTED || errno == EINTR || errno == EPROTO) continue;  // gone already
       return errno;
     }

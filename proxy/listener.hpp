@@ -24,15 +24,15 @@ class Listener {
   const IoWorker& worker() const { return worker_; }
 
  private:
-  Listener(IoWorker& worker, TcpAcceptor acceptor);
+  Listener(IoWorker& worker, TcpAcceptor acceptor);  // takes its socket
   Task<> accept_loop();
   int accept_waiting();
   void greet(int socket, const tcp::endpoint& peer);
   Task<> see_out(std::shared_ptr<Stream> client);  // who has been told that there is no room
 
   IoWorker& worker_;
-  TcpAcceptor acceptor_;
   tcp::endpoint endpoint_;
+  ReadySocket socket_;
 };
 
 }  // namespace outrider

@@ -1,0 +1,63 @@
+#include "base/readiness_loop.hpp"
+
+#include <cerrno>
+#include <memory>
+#include <system_error>
+
+namespace outrider {
+namespace {
+
+constexpr std::uint64_t kAsio = UINT64_MAX;  // no label of a socket: there are not so many places
+
+// Asio's epoll has no name outside of it. An explicit instantiation may name what is private.
+template <int asio::detail::epoll_reactor::*member>
+struct Epoll {
+  friend int epoll_of(const asio::detail::epoll_reactor& reactor) { return reactor.*member; }
+};
+int epoll_of(const asio::detail::epoll_reactor& reactor);
+template struct Epoll<&asio::detail::epoll_reactor::epoll_fd_>;
+
+int milliseconds(long usec) {
+  if (usec <= 0) return usec < 0 ? -1 : 0;
+  return static_cast<int>((usec - 1) / 1000 + 1);
+}
+
+}  // namespace
+
+void ReadinessLoop::install(asio::io_context& context, Readiness& readiness) {
+  auto loop = std::make_unique<ReadinessLoop>(context, readiness);
+  asio::add_service<asio::detail::epoll_reactor>(context, loop.get());  // throws if there is one already
+  loop.release()->init_task();
+}
+
+ReadinessLoop::ReadinessLoop(asio::io_context& context, Readiness& readiness)
+    : epoll_reactor(context), readiness_(readiness) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = kAsio;
+  if (::epoll_ctl(readiness_.native_handle(), EPOLL_CTL_ADD, epoll_of(*this), &event) != 0)
+    throw std::system_error{errno, std::system_category(), "epoll_ctl"};
+}
+
+// The scheduler has done what the last call found before it calls again.
+void ReadinessLoop::run(long usec, asio::detail::op_queue<asio::detail::scheduler_operation>& ops) {
+  const int found = ::epoll_wait(readiness_.native_handle(), events_.data(), kAtOnce, milliseconds(usec));
+  count_ = found > 0 ? static_cast<std::size_t>(found) : 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (events_[i].data.u64 != kAsio) continue;
+    events_[i] = events_[--count_];
+    epoll_reactor::run(0, ops);
+    break;
+  }
+  if (count_ > 0) ops.push(&delivery_);
+}
+
+void ReadinessLoop::Delivery::deliver(void* owner, scheduler_operation* self, const ErrorCode&, std::size_t) {
+  if (owner == nullptr) return;  // the context ends
+  // The scheduler takes every operation for a piece of work that was counted; this one was not.
+  static_cast<asio::detail::scheduler*>(owner)->compensating_work_started();
+  ReadinessLoop& loop = static_cast<Delivery*>(self)->loop;
+  loop.readiness_.deliver({loop.events_.data(), loop.count_});
+}
+
+}  // namespace outrider
