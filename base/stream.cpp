@@ -1,7 +1,9 @@
 #include "base/stream.hpp"
 
 #include <fmt/format.h>
+#include <linux/sockios.h>
 #include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <boost/asio/post.hpp>
@@ -241,6 +243,15 @@ void Stream::close() {
       SSL_set_shutdown(tls_->ssl(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
   }
   socket_.close();
+}
+
+void Stream::reset() {
+  int unsent = 0;
+  if (socket_.is_open() && !tls_ && ::ioctl(socket_.native_handle(), SIOCOUTQ, &unsent) == 0 && unsent == 0) {
+    const linger at_once{.l_onoff = 1, .l_linger = 0};
+    ::setsockopt(socket_.native_handle(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  }
+  close();
 }
 
 tcp::endpoint Stream::local_endpoint() const {

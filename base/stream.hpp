@@ -72,6 +72,9 @@ class Stream final : private Watched {
   void shutdown_write();  // half-close; TLS: says goodbye first
   void cancel_reads();    // a pending read fails; a pending write goes on
   void close();           // now, whatever is pending
+  // The same for a connection whose other half was reset: this peer is to hear that it was no orderly end. (Unless
+  // something is still on its way to it, which arrives first.)
+  void reset();
   bool is_open() const { return socket_.is_open(); }
   // The next byte, if there is one, without taking it. Before TLS; to be called when wait_readable() has said yes.
   std::string peek(std::size_t most);

@@ -48,9 +48,15 @@ struct Shared {
     client->set_deadline(until);
     origin->set_deadline(until);
   }
-  void fail() {
-    client->close();  // whatever is pending fails, and so does whatever would come next
+  // Whatever is pending fails, and so does whatever would come next.
+  void end() {
+    client->close();
     origin->close();
+  }
+  // One side's reset is passed on as such: what looks like an orderly end could be taken for a complete message.
+  void fail(const Error& why) {
+    if (why.kind == ErrorKind::closed_early) (why.side == Side::client ? origin : client)->reset();
+    end();
   }
 };
 
@@ -111,13 +117,23 @@ Task<Result<void>> copy_all(Stream& from, Stream& to, const Shared& shared) {
       if (!ready) co_return ready.error();
       buffer.acquire();
     }
-    Result<std::size_t> got = co_await from.read_some(buffer.span());
-    if (!got) co_return got.error();
-    if (*got == 0) co_return Result<void>{};
+    std::optional<Result<std::size_t>> got = from.read_now(buffer.span());
+    if (!got) {
+      Result<std::size_t> waited = co_await from.read_some(buffer.span());
+      got.emplace(std::move(waited));
+    }
+    if (!*got) co_return got->error();
+    const std::size_t count = **got;
+    if (count == 0) co_return Result<void>{};
     shared.touch();
-    Result<void> sent = co_await to.write(std::string_view{buffer.data(), *got});
-    if (!sent) co_return sent.error();
-    full_reads = *got == buffer.size() ? full_reads + 1 : 0;
+    std::array<std::string_view, 3> pieces{std::string_view{buffer.data(), count}, {}, {}};
+    Result<bool> at_once = to.write_now(pieces);
+    if (!at_once) co_return at_once.error();
+    if (!*at_once) {
+      Result<void> sent = co_await to.write(pieces);
+      if (!sent) co_return sent.error();
+    }
+    full_reads = count == buffer.size() ? full_reads + 1 : 0;
     if (full_reads < kFullReadsBeforeSplice) continue;
     if (plain && !from.has_pushed_back()) {
       Pipe pipe;
@@ -133,9 +149,12 @@ Task<Result<void>> copy_all(Stream& from, Stream& to, const Shared& shared) {
 
 Task<> one_way(std::shared_ptr<Shared> shared, std::shared_ptr<Stream> from, std::shared_ptr<Stream> to) {
   Result<void> done = co_await copy_all(*from, *to, *shared);
-  if (done) to->shutdown_write();
-  // TLS has no half-close that everybody understands: the end of one direction is the end.
-  if (!done || to->is_tls()) shared->fail();
+  if (!done) {
+    shared->fail(done.error());
+  } else {
+    to->shutdown_write();
+    if (to->is_tls()) shared->end();  // no half-close that everybody understands: the end of one direction is the end
+  }
   --shared->running;
   shared->ended.notify();
 }

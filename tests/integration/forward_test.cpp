@@ -1,10 +1,14 @@
 // The forward proxy, byte by byte: the real program between a raw client and a scripted origin.
 #include "tests/support/raw_socket.hpp"
 #include "tests/support/running_outrider.hpp"
+#include "tests/support/scripted_origin.hpp"
 #include "tests/support/test_origin.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <cerrno>
 
 namespace outrider::testing {
 namespace {
@@ -287,6 +291,30 @@ TEST_F(Forward, TunnelCarriesBulkDataUnharmed) {
   const std::string all = socket.read_all();
   ASSERT_EQ(all.size(), pattern.size() * 40);
   for (std::size_t i = 0; i < 40; ++i) ASSERT_EQ(all.compare(i * pattern.size(), pattern.size(), pattern), 0) << i;
+}
+
+// Whoever reads until the end must be able to tell an end from an accident.
+TEST_F(Forward, TunnelPassesOnAReset) {
+  Gate seen;
+  ssize_t ended = 0;
+  int reason = 0;
+  TestOrigin origin{[&](RawSocket& socket) {
+    EXPECT_EQ(socket.read_some(), "half of it");
+    socket.send("go on");
+    char byte = 0;
+    ended = ::recv(socket.descriptor(), &byte, 1, 0);
+    reason = errno;
+    seen.open();
+  }};
+  RawSocket socket = client();
+  socket.send("CONNECT " + origin.authority() + " HTTP/1.1\r\nHost: x\r\n\r\n");
+  socket.read_message(true);
+  socket.send("half of it");
+  EXPECT_EQ(socket.read_some(), "go on");
+  socket.reset();
+  ASSERT_TRUE(seen.wait());
+  EXPECT_EQ(ended, -1);
+  EXPECT_EQ(reason, ECONNRESET);
 }
 
 TEST_F(Forward, LoopIsDetected) {

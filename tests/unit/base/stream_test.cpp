@@ -193,5 +193,28 @@ TEST_F(StreamTest, WhoLooksNowAndThenInsteadOfWaiting_FindsWhatCame) {
   }
 }
 
+// For the other half of a tunnel: an orderly end would say that everything has arrived.
+TEST_F(StreamTest, Reset_IsHeardAsSuch) {
+  const auto stream = connect(Side::origin);
+  stream->reset();
+  ErrorCode code;
+  peer.read_some(asio::buffer(buffer), code);
+  EXPECT_EQ(code, asio::error::connection_reset);
+}
+
+// RFC 9110 section 9.3.6: what is on its way is delivered before the tunnel is closed.
+TEST_F(StreamTest, Reset_LetsArriveWhatWasSent) {
+  const auto stream = connect(Side::origin);
+  std::array<std::string_view, 1> pieces{big};
+  ASSERT_TRUE(stream->write_now(pieces).has_value());
+  stream->reset();
+  std::size_t total = 0;
+  std::vector<char> sink(1 << 20);
+  ErrorCode code;
+  while (!code) total += peer.read_some(asio::buffer(sink), code);
+  EXPECT_EQ(code, asio::error::eof);
+  EXPECT_EQ(total, stream->bytes_out());
+}
+
 }  // namespace
 }  // namespace outrider
