@@ -51,6 +51,8 @@ StoreIndex::StoreIndex(std::filesystem::path folder, Budget budget)
 
   o.write_buffer_size = budget_.write_buffer;
   o.max_write_buffer_number = 2;
+  o.memtable_whole_key_filtering = true;  // most that is asked for is not there
+  o.memtable_prefix_bloom_size_ratio = 0.02;
   o.max_total_wal_size = 2 * budget_.write_buffer;
   o.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   o.wal_bytes_per_sync = o.bytes_per_sync = 1 << 20;  // no sudden flood of dirty pages
