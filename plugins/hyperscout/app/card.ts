@@ -136,7 +136,17 @@ function draw() {
         known.looking ? "Looking …" : url.host ? source(known) : ""),
       copyForm() as Child, switches()),
   ].filter((child): child is HTMLElement => !!child));
+  fitDescription();
   if (shown) speak(title, name);
+}
+
+// As many whole lines as there is room for: half a line is no line.
+function fitDescription() {
+  const text = card.querySelector<HTMLElement>(".description");
+  if (!text) return;
+  const lines = Math.floor((text.clientHeight + 1) / parseFloat(getComputedStyle(text).lineHeight));
+  if (lines) text.style.setProperty("-webkit-line-clamp", String(lines));
+  else text.remove();
 }
 
 function speak(title: string, name: string) {

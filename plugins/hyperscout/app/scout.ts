@@ -6,7 +6,7 @@ import { linkOf, Target, targetOf } from "./links";
 import { markDeadLinks } from "./marking";
 
 const LOOK_AFTER = 150, SHOW_AFTER = 400, CLOSE_AFTER = 300; // milliseconds
-const WIDTH = 400, HEIGHT = 290, GAP = 8;
+const WIDTH = 400, HEIGHT = 328, GAP = 8;
 type Key = "altKey" | "ctrlKey" | "shiftKey" | "metaKey";
 
 function scout(key: Key | "", marking: boolean) {
