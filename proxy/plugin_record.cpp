@@ -100,6 +100,7 @@ void PluginRecord::bring_back() {
   const std::lock_guard lock(mutex_);
   if (unusable_ || (lane_ && lane_->given_up())) return;  // somebody is still in there
   failures_ = 0;
+  problem_.clear();
   state_ = State::running;
 }
 

@@ -133,6 +133,7 @@ TEST_F(PluginHostTest, ThreeFailures_SetItAside) {
   EXPECT_THAT(metrics.to_prometheus(), HasSubstr("outrider_plugin_failures_total{kind=\"exception\",plugin=\"a\"} 3"));
   EXPECT_TRUE(host->turn("a", "", true));  // a person wants to try again
   EXPECT_TRUE(record.running());
+  EXPECT_EQ(first(*host).at("problem").as_string(), "");
 }
 
 TEST_F(PluginHostTest, PluginThatCannotStart_IsSetAsideForGood) {

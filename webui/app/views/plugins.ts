@@ -16,7 +16,10 @@ export const plugins: View = async (room, _place, overview) => {
     } catch (problem) { said.textContent = problemText(problem); }
   }
   function one(p: any): HTMLElement {
-    const title = p.title || p.name;
+    const title = p.title || p.name || String(p.origin).replace(/.*\//, ""); // what was refused has only its file
+    const may = overview.role === "admin" && p.name;
+    const act = (word: string, change: object, look = "") =>
+      h("button", { class: look, onclick: () => tell(p.name, change) }, word, h("span", { class: "hidden" }, " " + title));
     const field = h("input", { id: "site-" + p.name, type: "text", placeholder: "example.org", required: true, autocomplete: "off" });
     const sites = Object.entries<boolean>(p.sites ?? {});
     const open = h("p", { class: "actions" });
@@ -27,14 +30,14 @@ export const plugins: View = async (room, _place, overview) => {
     }, () => {})));
     cards.get(p.name)!();
     return h("section", { class: "card" },
-      h("h2", {}, title, " ", p.problem ? chip(p.state || "set aside", "bad") : chip(p.on ? "on" : "off", p.on ? "good" : "soft")),
+      h("h2", {}, title, " ", p.state !== "running" ? chip(p.state || "set aside", "bad") : chip(p.on ? "on" : "off", p.on ? "good" : "soft")),
       h("p", {}, p.description), p.problem ? h("p", { class: "problem" }, p.problem) : null,
       shown, open, facts([["Version", p.version], ["From", p.origin], ["Failures", p.failures ? String(p.failures) : ""]]),
       sites.length ? h("ul", { class: "visits" }, ...sites.map(([site, on]) => h("li", {}, chip(on ? "on" : "off", on ? "good" : "soft"), site,
         overview.role === "admin" ? h("button", { class: "plain", onclick: () => tell(p.name, { site, on: null }) }, "As everywhere") : ""))) : null,
-      overview.role === "admin" ? h("p", { class: "actions" }, h("button", { class: p.on ? "" : "primary", onclick: () => tell(p.name, { on: !p.on }) },
-        p.on ? "Switch off" : "Switch on", h("span", { class: "hidden" }, " " + title))) : null,
-      overview.role === "admin" ? h("form", { class: "actions", onsubmit: (event: Event) => { event.preventDefault(); void tell(p.name, { site: field.value.trim(), on: !p.on }); } },
+      may ? h("p", { class: "actions" }, p.on && p.state === "set aside" ? act("Try again", { on: true }, "primary") : "",
+        p.on ? act("Switch off", { on: false }) : act("Switch on", { on: true }, "primary")) : null,
+      may ? h("form", { class: "actions", onsubmit: (event: Event) => { event.preventDefault(); void tell(p.name, { site: field.value.trim(), on: !p.on }); } },
         h("label", { for: "site-" + p.name, class: "quiet" }, p.on ? "Off at" : "On at"), field, h("button", { type: "submit" }, "Add")) : null);
   }
   function draw(all: any[]) {
