@@ -63,6 +63,7 @@ class Stream final : private Watched {
                                const TlsLookup& look_up = {});
   bool is_tls() const { return tls_ != nullptr; }
   const TlsChannel* tls() const { return tls_.get(); }
+  TlsChannel* tls() { return tls_.get(); }
   SSL* ssl() { return tls_ ? tls_->ssl() : nullptr; }
 
   // Bytes that were read too far; the next read_some() returns them first. A TLS server's handshake takes them as its

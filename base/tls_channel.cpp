@@ -162,9 +162,17 @@ std::size_t TlsChannel::encrypt(std::span<std::string_view> pieces) {
   return taken;
 }
 
+// OpenSSL makes it within the next call, whichever that is, and puts it before what that writes.
+void TlsChannel::make_ticket_if_due() {
+  if (!ticket_due_) return;
+  ticket_due_ = false;
+  if (SSL_new_session_ticket(ssl_.get()) != 1) ERR_clear_error();  // TLS 1.2 has given its own
+}
+
 TlsStep TlsChannel::write(std::span<std::string_view> pieces) {
   using Kind = TlsStep::Kind;
   TlsStep step{Kind::done};
+  make_ticket_if_due();
   const auto is_left = [](std::string_view piece) { return !piece.empty(); };
   std::size_t size = 0;
   for (const std::string_view piece : pieces) size += piece.size();

@@ -44,6 +44,9 @@ class TlsChannel {
   TlsStep read(std::span<char> buffer);
   // Removes from `pieces` what it has taken. Done: all of it is with the kernel.
   TlsStep write(std::span<std::string_view> pieces);
+  // A server's, after a handshake of TLS 1.3: a session ticket goes out with what is written next. Nothing is made, and
+  // no packet sent, for a client that asks for nothing.
+  void ticket_with_next_write() { ticket_due_ = true; }
   // Says goodbye (close_notify), as far as that is possible without waiting.
   void shutdown();
 
@@ -61,6 +64,7 @@ class TlsChannel {
   };
 
   TlsStep verdict(int result);
+  void make_ticket_if_due();
   bool flush();  // false: the socket takes no more, or has failed
   std::size_t encrypt(std::span<std::string_view> pieces);
 
@@ -73,6 +77,7 @@ class TlsChannel {
   bool peer_closed_ = false;
   bool has_ended_ = false;  // reading, one way or the other
   bool broken_ = false;     // the socket cannot be written any more
+  bool ticket_due_ = false;
   std::unique_ptr<SSL, SslFree> ssl_;
 };
 

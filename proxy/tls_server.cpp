@@ -143,9 +143,8 @@ Task<Result<std::string>> TlsServer::handshake(Stream& client, std::string host,
                     fmt::format("the client wants to talk to another host than {}, which its CONNECT names", host)};
     co_return error;
   }
-  // TLS 1.3: one ticket, made and sent together with the first answer, so that it costs no packet of its own, and
-  // nothing where no request follows. A resumed connection gets another.
-  if (SSL_new_session_ticket(client.ssl()) != 1) ERR_clear_error();  // TLS 1.2 has given its own
+  // TLS 1.3: one ticket, together with the first answer. A resumed connection gets another.
+  client.tls()->ticket_with_next_write();
   const unsigned char* chosen = nullptr;
   unsigned length = 0;
   SSL_get0_alpn_selected(client.ssl(), &chosen, &length);

@@ -148,6 +148,20 @@ TEST_F(TlsServerTest, Alpn_IsOurPreference) {
   EXPECT_EQ(handshake(*trusting, "a.example", "a.example", {"http/1.1", "h2"}).value(), "h2");
 }
 
+// A ticket costs as much as a part of the handshake, and a packet.
+TEST_F(TlsServerTest, ClientThatAsksForNothing_IsSentNoTicket) {
+  ASSERT_TRUE(handshake(*trusting, "a.example", "a.example").has_value());
+  theirs->shutdown_write();
+  auto read_end = [](std::shared_ptr<Stream> from) -> Task<std::size_t> {
+    std::array<char, 64> buffer;
+    Result<std::size_t> end = co_await from->read_some(buffer);
+    co_return end ? *end : 1;
+  };
+  EXPECT_EQ(run_task(reactor, read_end(ours)), 0U);
+  char byte = 0;
+  EXPECT_EQ(theirs->socket().peek({&byte, 1}), -1) << "nothing came behind the handshake";
+}
+
 TEST_F(TlsServerTest, Sessions_AreResumedForTheSameHost) {
   ASSERT_TRUE(handshake(*trusting, "a.example", "a.example").has_value());
   EXPECT_EQ(SSL_session_reused(ours->ssl()), 0);
