@@ -29,7 +29,7 @@ ssize_t EdgeSocket::send(const msghdr& message) {
 }
 
 bool EdgeSocket::has_something() {
-  if (!may_read_) return false;
+  if (!may_read_ || hung_up_) return may_read_;  // the end at least; a look at it would take a reset away
   char byte = 0;
   if (::recv(descriptor_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || errno != EAGAIN) return true;
   nothing_to_read();

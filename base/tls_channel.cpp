@@ -49,6 +49,7 @@ struct TlsChannel::Bio {
     }
     channel.peer_closed_ = true;
     if (got < 0) channel.system_error_ = errno;
+    if (got < 0) channel.broken_ = true;  // a last alert would reach nobody
     return got < 0 ? -1 : 0;
   }
   static long control(BIO* bio, int command, long, void*) {
@@ -198,6 +199,7 @@ TlsStep TlsChannel::write(std::span<std::string_view> pieces) {
 }
 
 bool TlsChannel::flush() {
+  if (broken_) return false;
   while (sent_ < out_.size()) {
     iovec rest{out_.data() + sent_, out_.size() - sent_};
     msghdr message{};
