@@ -14,7 +14,7 @@
 namespace outrider {
 namespace {
 
-constexpr int kUnsentAtMost = 128 * 1024;
+constexpr int kUnsentAtMost = 512 * 1024;
 constexpr std::size_t kReadAtOnce = 64 * 1024;  // from one peer that never lets us wait; then others have their turn
 
 tcp::endpoint endpoint_of(int socket, int (*ask)(int, sockaddr*, socklen_t*)) {

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -38,7 +39,11 @@ class ExchangeResponse : public BodySource {
   // What is there already; nothing = read() would have to wait.
   virtual std::optional<Result<std::string_view>> read_now() = 0;
   virtual bool buffered() const = 0;  // the next read() will not have to wait
-  virtual void pause() {}             // nobody waits for the body at the moment
+  // What is there behind the piece that was read last, so that both can be sent in one go: so many pieces at most.
+  // Whoever asks takes them; like the one before they stay until the next read.
+  static constexpr std::size_t kAlongAtMost = 6;
+  virtual std::span<const std::string_view> read_along() { return {}; }
+  virtual void pause() {}  // nobody waits for the body at the moment
   void cancel() override {}
   const HeaderMap& trailers() const override { return no_trailers(); }
 

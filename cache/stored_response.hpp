@@ -7,6 +7,8 @@
 #include <boost/container/small_vector.hpp>
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace outrider {
 
@@ -30,12 +32,13 @@ class StoredResponse final : public ExchangeResponse {
   Task<Result<std::string_view>> read() override;
   std::optional<Result<std::string_view>> read_now() override;
   bool buffered() const override { return true; }
+  std::span<const std::string_view> read_along() override;
 
   bool headers_only = false;  // the answer has no body whatever its head says: 204, 304, or the request was HEAD
 
  private:
   std::optional<BodyPiece> next_now();
-  std::string_view take(BodyPiece piece);
+  std::string_view take(BodyPiece piece, BodyPiece& holder);
 
   Store& store_;
   ResponseHead head_;
@@ -43,8 +46,10 @@ class StoredResponse final : public ExchangeResponse {
   std::size_t at_ = 0;  // of the parts
   std::uint64_t total_ = 0;
   std::uint64_t taken_ = 0;
-  BodyPiece ready_;    // fetched ahead
-  BodyPiece current_;  // given to the reader
+  BodyPiece ready_;               // fetched ahead
+  BodyPiece current_;             // given to the reader
+  std::vector<BodyPiece> along_;  // the same, with it
+  std::vector<std::string_view> along_bytes_;
 };
 
 }  // namespace outrider

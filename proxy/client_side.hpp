@@ -14,6 +14,7 @@
 #include "proxy/io_worker.hpp"
 
 #include <memory>
+#include <span>
 #include <string>
 
 namespace outrider {
@@ -43,7 +44,10 @@ class ClientSide {
   // Takes `head` without hop-by-hop fields and adds what the protocol needs. `framing` is the origin's.
   virtual void begin_answer(ResponseHead& head, const BodyFraming& framing) = 0;
   virtual bool put(std::string_view bytes, bool more) = 0;  // `more`: the next piece is there already
-  virtual bool flush() = 0;                                 // nothing more at the moment
+  // A piece and what ExchangeResponse::read_along() gave behind it, where the protocol lets them go out as they are.
+  virtual bool takes_several() const { return false; }
+  virtual bool put_several(std::string_view, std::span<const std::string_view>) { return false; }
+  virtual bool flush() = 0;  // nothing more at the moment
   virtual bool end(const HeaderMap& trailers) = 0;
   virtual Task<Result<void>> sent() = 0;
   virtual void pause() = 0;                            // it is not the client that is waited for: its time does not run

@@ -9,7 +9,10 @@
 #include "proxy/client_side.hpp"
 #include "proxy/responder.hpp"
 
+#include <boost/container/static_vector.hpp>
+
 #include <memory>
+#include <span>
 #include <string>
 
 namespace outrider {
@@ -36,6 +39,8 @@ class Session final : public std::enable_shared_from_this<Session>, public IdleC
   Task<> send_informational(const ResponseHead& head) override;
   void begin_answer(ResponseHead& head, const BodyFraming& framing) override;
   bool put(std::string_view bytes, bool more) override;
+  bool takes_several() const override { return !chunked_; }
+  bool put_several(std::string_view bytes, std::span<const std::string_view> along) override;
   bool flush() override;
   bool end(const HeaderMap& trailers) override;
   Task<Result<void>> sent() override;
@@ -51,6 +56,7 @@ class Session final : public std::enable_shared_from_this<Session>, public IdleC
  private:
   class RequestBody;
   friend class RequestBody;
+  static constexpr std::size_t kPiecesAtOnce = 8;  // in one system call
 
   void become_idle(bool first);
   bool read_head_now();
@@ -60,6 +66,8 @@ class Session final : public std::enable_shared_from_this<Session>, public IdleC
   Task<bool> discard_rest_of_request();
   void add_connection_header(ResponseHead& head);
   bool send_now(std::string_view bytes, std::string_view end);
+  bool send_pending_now();
+  std::span<std::string_view> pending() { return {pending_.data(), pending_.size()}; }
   std::size_t unread_rest();
 
   std::shared_ptr<void> admission_slot_;  // counts this connection against its client's limit
@@ -67,8 +75,8 @@ class Session final : public std::enable_shared_from_this<Session>, public IdleC
   RequestParser parser_;
   Buffer buffer_;
   std::string_view unparsed_;
-  std::string output_;                       // what is to be sent next; its memory serves one request after another
-  std::array<std::string_view, 3> pending_;  // what send_now() could not send
+  std::string output_;  // what is to be sent next; its memory serves one request after another
+  boost::container::static_vector<std::string_view, kPiecesAtOnce> pending_;  // what could not be sent at once
   std::size_t last_read_ = 0;
   std::size_t unread_ = 0;  // put back into the stream so far
   std::uint64_t body_bytes_ = 0;

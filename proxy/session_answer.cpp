@@ -1,5 +1,6 @@
 // How HTTP/1 answers: heads and bodies on the wire, and what comes after HTTP.
 #include "base/http_writer.hpp"
+#include "cache/exchange_response.hpp"
 #include "proxy/relay.hpp"
 #include "proxy/session.hpp"
 
@@ -84,19 +85,37 @@ bool Session::end(const HeaderMap& trailers) {
 
 // Sends output_, then `bytes`, then `end`. False: not all of it went, or none; sent() finishes the job.
 bool Session::send_now(std::string_view bytes, std::string_view end) {
-  answer_begun_ = true;
   pending_ = {output_, bytes, end};
-  Result<bool> sent = client_->write_now(pending_);
+  return send_pending_now();
+}
+
+bool Session::put_several(std::string_view bytes, std::span<const std::string_view> along) {
+  pending_ = {output_, bytes};
+  static_assert(kPiecesAtOnce >= 2 + ExchangeResponse::kAlongAtMost);
+  pending_.insert(pending_.end(), along.begin(), along.end());
+  return send_pending_now();
+}
+
+bool Session::send_pending_now() {
+  answer_begun_ = true;
+  Result<bool> sent = client_->write_now(pending());
   if (!sent || !*sent) return false;
   output_.clear();
   return true;
 }
 
+// The client's time begins anew whenever it has taken something: a reader that takes its time has not stopped.
 Task<Result<void>> Session::sent() {
-  client_->write_expires_in(policy_->timeouts.body_idle);
-  Result<void> sent = co_await client_->write(pending_);
+  for (;;) {
+    client_->write_expires_in(policy_->timeouts.body_idle);
+    Result<bool> all = client_->write_now(pending());
+    if (!all) co_return all.error();
+    if (*all) break;
+    Result<void> room = co_await client_->wait_writable();
+    if (!room) co_return room;
+  }
   output_.clear();
-  co_return sent;
+  co_return Result<void>{};
 }
 
 void Session::abort() {

@@ -61,6 +61,7 @@ class Transaction {
   void prepare_response(ExchangeResponse& response);
   Task<> relay_response(ExchangeResponse& response, MemoryTap& tap);
   Task<Result<void>> relay_body(ExchangeResponse& response, MemoryTap& tap);
+  bool pass_on(std::string_view bytes, ExchangeResponse& response, MemoryTap& tap);
   std::string who() const;  // as the memory knows people
   // Where this request may go: with the robot's rules if nobody asked for the page (plugins/api/proxy_user.hpp).
   const std::shared_ptr<const AddressPolicy>& address_policy() const;

@@ -46,6 +46,20 @@ Task<> Transaction::relay_response(ExchangeResponse& response, MemoryTap& tap) {
   if (!relayed) co_await refuse(relayed.error());
 }
 
+// With what is there behind it, if the client takes that, too.
+bool Transaction::pass_on(std::string_view bytes, ExchangeResponse& response, MemoryTap& tap) {
+  bytes_out_ += bytes.size();
+  tap.add(bytes);
+  std::span<const std::string_view> along;
+  if (client_.takes_several()) along = response.read_along();
+  if (along.empty()) return client_.put(bytes, response.buffered());
+  for (const std::string_view more : along) {
+    bytes_out_ += more.size();
+    tap.add(more);
+  }
+  return client_.put_several(bytes, along);
+}
+
 Task<Result<void>> Transaction::relay_body(ExchangeResponse& response, MemoryTap& tap) {
   for (;;) {
     std::optional<Result<std::string_view>> piece = response.read_now();
@@ -62,9 +76,7 @@ Task<Result<void>> Transaction::relay_body(ExchangeResponse& response, MemoryTap
     if (!*piece) co_return piece->error();
     const std::string_view bytes = **piece;
     if (bytes.empty()) break;
-    bytes_out_ += bytes.size();
-    tap.add(bytes);
-    if (!client_.put(bytes, response.buffered())) {
+    if (!pass_on(bytes, response, tap)) {
       Result<void> sent = co_await client_.sent();
       if (!sent) co_return sent;
     }

@@ -1,6 +1,7 @@
 // What the store makes of bodies in the running program: large ones on disk, all of them after a restart, broken ones
 // never.
 #include "tests/support/cache_stage.hpp"
+#include "tests/support/raw_socket.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -51,6 +52,23 @@ TEST_F(CacheStoreRun, LargeObject_ComesFromDiskWhole_AndInParts) {
   const std::size_t before = outrider.resident_kilobytes();
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(get("/a").body == body);
   EXPECT_LT(outrider.resident_kilobytes(), before + (16 << 10)) << "it streams";
+}
+
+// Several blocks go out with one system call, of which a client that does not read takes a part.
+TEST_F(CacheStoreRun, ObjectInMemory_ArrivesWhole_HoweverItIsRead) {
+  const std::string body = noise(4'000'000);
+  origin.on("/a", page(body, kFresh + "ETag: \"v1\"\r\n"));
+  EXPECT_TRUE(get("/a").body == body);
+  EXPECT_TRUE(hit_of("/a").body == body);
+  const HttpAnswer part = get("/a", "Range: bytes=262143-3500000\r\n");
+  EXPECT_EQ(part.status, 206);
+  EXPECT_TRUE(part.body == body.substr(262'143, 3'237'858));
+  // More than the buffers on the way hold is asked for before any of it is read.
+  constexpr int kTimes = 8;
+  RawSocket late = RawSocket::connect(outrider.port());
+  for (int i = 0; i < kTimes; ++i) late.send("GET " + origin.url("/a") + " HTTP/1.1\r\nHost: x\r\n\r\n");
+  for (int i = 0; i < kTimes; ++i) EXPECT_TRUE(late.read_message().ends_with(body)) << i;
+  EXPECT_EQ(origin.count("/a"), 1U);
 }
 
 TEST_F(CacheStoreRun, ClientThatLeavesInTheMiddleOfAHit_HarmsNobody) {
