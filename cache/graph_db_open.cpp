@@ -74,13 +74,6 @@ bool move_aside(const fs::path& folder) {
   return !failed;
 }
 
-// Each page writes some forty of these keys, all over the family. In levels every merge would have to rewrite nearly
-// all of what is there, and a page would cost the more the larger the memory is.
-void tune_links(rocksdb::ColumnFamilyOptions& options) {
-  options.compaction_style = rocksdb::kCompactionStyleUniversal;
-  options.compaction_options_universal.max_size_amplification_percent = 100;  // twice the space at most
-}
-
 }  // namespace
 
 fs::path damaged_folder(const fs::path& folder) {
@@ -143,7 +136,6 @@ GraphDb::Tuning::Tuning(const GraphOptions& options) : env(rocksdb::NewComposite
   table.partition_filters = false;
   for (const Family family : {Family::links_in, Family::events, Family::queue})
     families[static_cast<std::size_t>(family)].options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-  tune_links(families[static_cast<std::size_t>(Family::links_in)].options);
   // They do not live long.
   for (const Family family : {Family::events, Family::queue})
     families[static_cast<std::size_t>(family)].options.bottommost_compression = usual.compression;
