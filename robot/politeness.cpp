@@ -99,10 +99,12 @@ void Politeness::load_gate(const Moment& now) {
   gate_ = SteadyTime::min();
   const auto record = store_ != nullptr ? store_->get(kLastRequest) : std::nullopt;
   std::int64_t at = 0;
-  if (!record || std::from_chars(record->data(), record->data() + record->size(), at).ec != std::errc{}) return;
-  const Duration passed = now.wall.time_since_epoch() - std::chrono::milliseconds{at};
-  const Duration left = settings_->address_gap - std::max(passed, Duration::zero());
-  if (left > Duration::zero()) gate_ = now.steady + left;
+  if (!record || std::from_chars(record->data(), record->data() + record->size(), at).ec != std::errc{} || at < 0)
+    return;
+  // In whole milliseconds, which no clock and no damaged record makes too large.
+  const std::int64_t passed = std::max<std::int64_t>(to_milliseconds(now.wall) - at, 0);
+  const std::int64_t gap = std::chrono::ceil<std::chrono::milliseconds>(settings_->address_gap).count();
+  if (passed < gap) gate_ = now.steady + std::chrono::milliseconds{gap - passed};
 }
 
 SteadyTime Politeness::not_before(const Address& address) const {
