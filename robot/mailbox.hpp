@@ -48,7 +48,7 @@ class Mailbox : public std::enable_shared_from_this<Mailbox<Message>> {
     open_(std::move(some));
   }
 
-  static constexpr std::size_t kAtOnce = 4;
+  static constexpr std::size_t kAtOnce = 64;  // some milliseconds
 
   std::mutex mutex_;
   Reactor* reactor_;

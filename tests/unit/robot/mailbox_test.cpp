@@ -8,19 +8,20 @@ namespace outrider {
 namespace {
 
 TEST(Mailbox, WhoAsksMeanwhile_WaitsBehindAFew_NotBehindAll) {
+  constexpr int kMany = 1000;
   Reactor reactor;
   std::vector<int> opened, before_the_question;
   const auto mailbox = std::make_shared<Mailbox<int>>(reactor, [&](std::vector<int> some) {
     if (opened.empty()) reactor.post([&] { before_the_question = opened; });
     opened.insert(opened.end(), some.begin(), some.end());
-    if (opened.size() == 20) reactor.stop();
+    if (opened.size() == kMany) reactor.stop();
   });
-  for (int i = 0; i < 20; ++i) mailbox->put(i);
+  for (int i = 0; i < kMany; ++i) mailbox->put(i);
   reactor.run();
-  std::vector<int> all(20);
+  std::vector<int> all(kMany);
   std::iota(all.begin(), all.end(), 0);
   EXPECT_EQ(opened, all) << "each once, in their order";
-  EXPECT_LE(before_the_question.size(), 8U);
+  EXPECT_LE(before_the_question.size(), 200U);
   EXPECT_GE(before_the_question.size(), 1U);
 }
 
