@@ -4,7 +4,6 @@
 
 #include "base/reactor.hpp"
 
-#include <algorithm>
 #include <deque>
 #include <functional>
 #include <iterator>
@@ -18,7 +17,9 @@ template <class Message>
 class Mailbox : public std::enable_shared_from_this<Mailbox<Message>> {
  public:
   using Open = std::function<void(std::vector<Message>)>;
-  Mailbox(Reactor& reactor, Open open) : reactor_(&reactor), open_(std::move(open)) {}
+  using Weight = std::function<std::size_t(const Message&)>;  // in links, or what takes as long: some microseconds
+  Mailbox(Reactor& reactor, Open open, Weight weight)
+      : reactor_(&reactor), open_(std::move(open)), weight_(std::move(weight)) {}
 
   void put(Message message) {
     const std::lock_guard lock(mutex_);
@@ -40,7 +41,8 @@ class Mailbox : public std::enable_shared_from_this<Mailbox<Message>> {
     {
       const std::lock_guard lock(mutex_);
       if (reactor_ == nullptr) return;
-      const auto end = messages_.begin() + static_cast<std::ptrdiff_t>(std::min(messages_.size(), kAtOnce));
+      auto end = messages_.begin();
+      for (std::size_t weight = 0; end != messages_.end() && weight < kAtOnce; ++end) weight += weight_(*end);
       some.assign(std::make_move_iterator(messages_.begin()), std::make_move_iterator(end));
       messages_.erase(messages_.begin(), end);
       if (!messages_.empty()) reactor_->post([self = this->shared_from_this()] { self->deliver(); });
@@ -48,11 +50,12 @@ class Mailbox : public std::enable_shared_from_this<Mailbox<Message>> {
     open_(std::move(some));
   }
 
-  static constexpr std::size_t kAtOnce = 64;  // some milliseconds
+  static constexpr std::size_t kAtOnce = 3000;
 
   std::mutex mutex_;
   Reactor* reactor_;
   const Open open_;
+  const Weight weight_;
   std::deque<Message> messages_;  // as long as there are any, a delivery is on the way
 };
 

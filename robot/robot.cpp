@@ -11,6 +11,8 @@
 namespace outrider {
 namespace {
 
+constexpr std::size_t kWeightOfAPage = 10;  // besides its links
+
 constexpr std::string_view kNoJudges = "waits for the judges that it was submitted with";
 constexpr Duration kUnwindAtMost = std::chrono::seconds{1};
 
@@ -45,8 +47,9 @@ RobotEngine::RobotEngine(RobotOptions options)
       guard_(options_.settings),
       wake_(reactor_.executor()),
       work_(reactor_.executor()) {
-  mailbox_ =
-      std::make_shared<Mailbox<Scanned>>(reactor_, [this](std::vector<Scanned> pages) { arrived(std::move(pages)); });
+  mailbox_ = std::make_shared<Mailbox<Scanned>>(
+      reactor_, [this](std::vector<Scanned> pages) { arrived(std::move(pages)); },
+      [](const Scanned& page) { return kWeightOfAPage + page.links.size(); });
 }
 
 RobotEngine::~RobotEngine() {
