@@ -46,6 +46,7 @@ class Graph::Impl {
   std::function<Result<SearchAnswer>(const Viewer&, const SearchRequest&)> search;
   std::function<Result<void>(std::span<const std::string>)> index_eraser;
   std::function<Result<void>(const Doomed&)> waiting_eraser;
+  std::function<std::uint64_t()> waiting_count;
   std::function<void(MemoryStats&)> extra_stats;
   template <class Hook>
   Hook hook(const Hook& which) const {
@@ -168,6 +169,11 @@ void Graph::set_waiting_eraser(std::function<Result<void>(const Doomed&)> eraser
   impl_->waiting_eraser = std::move(eraser);
 }
 
+void Graph::set_waiting_count(std::function<std::uint64_t()> count) {
+  const std::lock_guard lock(impl_->hooks_mutex);
+  impl_->waiting_count = std::move(count);
+}
+
 void Graph::set_search(std::function<Result<SearchAnswer>(const Viewer&, const SearchRequest&)> search) {
   const std::lock_guard lock(impl_->hooks_mutex);
   impl_->search = std::move(search);
@@ -232,6 +238,7 @@ MemoryStats Graph::stats() const {
   stats.disk_bytes = db.disk_bytes();
   stats.text_bytes = db.disk_bytes(Family::texts);
   stats.index_queued = impl_->core.queue.size();
+  if (const auto count = impl_->hook(impl_->waiting_count)) stats.ingest_queued = count();
   if (const auto add = impl_->hook(impl_->extra_stats)) add(stats);
   return stats;
 }

@@ -61,6 +61,8 @@ class Graph final : public Memory {
   // still to come.
   void set_index_size(std::function<std::uint64_t()> bytes, std::function<void()> shrink,
                       std::function<bool()> shrinking);
+  // How many answers wait to be read, for stats().
+  void set_waiting_count(std::function<std::uint64_t()> count);
   // What others know: added to stats().
   void set_extra_stats(std::function<void(MemoryStats&)> add);
 

@@ -33,6 +33,7 @@ Result<std::unique_ptr<MemoryKeeper>> MemoryKeeper::open(const MemorySettings& s
                {{"reason", spool.error().detail}, {"what_to_do", "the robot is as slow as its pages are read"}});
   }
   keeper->ingest_ = std::make_unique<IngestPool>(*keeper->graph_, ingest, metrics);
+  keeper->graph_->set_waiting_count([pool = keeper->ingest_.get()] { return pool->queued() + pool->unread(); });
   const std::filesystem::path folder = data_directory / "search";
   if (Result<std::unique_ptr<Search>> search = Search::open(*keeper->graph_, folder, clock)) {
     keeper->search_ = std::move(*search);
@@ -72,6 +73,7 @@ void MemoryKeeper::close() {
   }
   wake_.notify_all();
   if (opener_.joinable()) opener_.join();
+  if (graph_) graph_->set_waiting_count({});
   if (ingest_) ingest_->close();
   if (graph_) graph_->set_waiting_eraser({});
   if (spool_) spool_->close();

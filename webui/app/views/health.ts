@@ -36,7 +36,7 @@ export const health: View = async (room, _place, overview) => {
     const none = value(metrics, "outrider_exchanges_total", { status: "none" });
     const wrong: string[] = [];
     if (cache && !cache.disk.on) wrong.push(`The cache does not use the disk: ${cache.disk.off_because ?? "it is switched off"}.`);
-    if (memory && memory.ingest_queued > 1000) wrong.push(`${count(memory.ingest_queued)} pages wait to be read.`);
+    if (memory && memory.ingest_queued > 100_000) wrong.push(`${count(memory.ingest_queued)} pages wait to be read.`);
     replace(verdict, wrong.length ? h("ul", { class: "problem" }, ...wrong.map((w) => h("li", {}, w))) : h("p", { class: "all-well" }, h("span", { class: "dot open" }), "All is well: everything that should run does, and nothing waits for long."));
     replace(parts,
       h("section", { class: "card" }, h("h2", {}, "Proxy"), facts([
