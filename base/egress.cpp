@@ -38,8 +38,9 @@ Error connect_failure(const ErrorCode& code, const tcp::endpoint& endpoint) {
 
 // What has to be the same for one connection to do in the place of another, the rules it was made under included.
 std::string early_key(const EgressTarget& target) {
-  return fmt::format("{}:{} {} {} {}", target.host, target.port, fmt::join(target.alpn, ","),
-                     static_cast<const void*>(target.policy.get()), static_cast<const void*>(target.parent.get()));
+  return fmt::format("{}:{} {} {} {} {}", target.host, target.port, fmt::join(target.alpn, ","),
+                     static_cast<const void*>(target.policy.get()), static_cast<const void*>(target.parent.get()),
+                     target.apart);
 }
 
 }  // namespace
@@ -183,7 +184,7 @@ Task<Result<EgressConnection>> Egress::connect_afresh(EgressTarget target, Deadl
   }
   const SteadyTime connected = clock.steady();
   if (target.tls) {
-    Result<std::string> protocol = co_await tls_.handshake(stream, target.host, target.port, target.alpn);
+    Result<std::string> protocol = co_await tls_.handshake(stream, target.host, target.port, target.alpn, target.apart);
     if (!protocol) {
       Error error = protocol.error();
       error.side = Side::origin;  // also behind a parent: it is the origin that we shake hands with

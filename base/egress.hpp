@@ -25,6 +25,8 @@ struct EgressTarget {
   std::vector<std::string> alpn;  // with TLS
   std::shared_ptr<const AddressPolicy> policy;  // required
   std::shared_ptr<const ParentProxy> parent;    // nullptr = direct
+  // Connections and TLS sessions are shared only among those with the same word: an origin recognises who comes back.
+  std::string apart;
 };
 
 // Does the parent only carry our bytes? Otherwise (plain requests, an HTTP parent) it reads the request itself.

@@ -97,13 +97,16 @@ std::shared_ptr<Stream> ClientResponse::take_stream() {
 
 std::string pool_key(const EgressTarget& target) {
   const bool through_parent = target.parent && !through_tunnel(target);
-  // Plain requests of all hosts share the connections to their parent.
-  if (through_parent) return "parent " + target.parent->name();
   std::string key;
-  key.reserve(target.host.size() + 48);
-  const fmt::format_int port{target.port};
-  key.append(target.tls ? "tls " : "tcp ").append(target.host).append(":").append(port.data(), port.size());
-  if (target.parent) key.append(" via ").append(target.parent->name());
+  if (through_parent) {  // plain requests of all hosts share the connections to their parent
+    key.append("parent ").append(target.parent->name());
+  } else {
+    key.reserve(target.host.size() + 48);
+    const fmt::format_int port{target.port};
+    key.append(target.tls ? "tls " : "tcp ").append(target.host).append(":").append(port.data(), port.size());
+    if (target.parent) key.append(" via ").append(target.parent->name());
+  }
+  if (!target.apart.empty()) key.append(" apart ").append(target.apart);
   return key;
 }
 

@@ -90,12 +90,12 @@ Result<std::unique_ptr<TlsClient>> TlsClient::create(const TlsClientOptions& opt
 }
 
 Task<Result<std::string>> TlsClient::handshake(Stream& stream, std::string host, std::uint16_t port,
-                                               std::vector<std::string> alpn) {
+                                               std::vector<std::string> alpn, std::string apart) {
   const std::string protocols = alpn_wire(alpn);
   const std::function<Result<void>(SSL*)> prepare = [&](SSL* ssl) -> Result<void> {
     if (Result<void> named = set_host(ssl, host); !named) return named;
     // Protocols are part of the key: a session is resumed only where it would negotiate the same.
-    std::string origin = fmt::format("{}:{} {}", host, port, protocols);
+    std::string origin = fmt::format("{}:{} {} {}", host, port, apart, protocols);
     if (const SslSession session = sessions_->take(origin)) SSL_set_session(ssl, session.get());
     SSL_set_ex_data(ssl, owner_index(), new SessionOwner{sessions_.get(), std::move(origin)});
     if (!protocols.empty() && SSL_set_alpn_protos(ssl, reinterpret_cast<const unsigned char*>(protocols.data()),

@@ -29,8 +29,9 @@ class TlsClient {
 
   // Handshake on a connected stream: SNI and certificate check for `host` (a name, or an address without brackets).
   // `alpn` in order of preference, e.g. {"h2", "http/1.1"}; empty = none. Returns what the origin chose, "" if nothing.
+  // Sessions are resumed only among those with the same word `apart`.
   Task<Result<std::string>> handshake(Stream& stream, std::string host, std::uint16_t port,
-                                      std::vector<std::string> alpn);
+                                      std::vector<std::string> alpn, std::string apart = "");
 
  private:
   explicit TlsClient(std::size_t session_cache);

@@ -63,6 +63,10 @@ Task<Result<std::unique_ptr<ExchangeResponse>>> Exchange::run(ExchangeRequest& r
     if (request.rules->offline) co_return not_stored(true);
     co_return co_await pass(request);
   }
+  if (!request.apart.empty()) {
+    if (request.rules->offline) co_return not_stored(true);
+    co_return co_await pass(request);
+  }
   if (!request.inquiry.begun) inquire(request);
   const bool bypassed = request.inquiry.bypass != Bypass::none;
   if (!bypassed && (request.inquiry.on_disk || request.inquiry.entry)) {

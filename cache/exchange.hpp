@@ -68,6 +68,11 @@ struct ExchangeRequest {
   ClientTimeouts timeouts;
   Deadline deadline;
   std::function<Task<>(const ResponseHead&)> on_informational;
+  // Not empty: nothing that others did may show in this request. It goes to the origin whatever is kept or under way,
+  // without conditions, over connections of those with the same word. The answer fills a gap of the store, if `keep`
+  // says so; what is there stays.
+  std::string_view apart;
+  bool keep = true;
 
   // Filled in. The fetch that is under way for nobody but this request: closing its connection ends the exchange.
   const ClientRequest* own_fetch = nullptr;
@@ -123,6 +128,7 @@ class Exchange {
   Result<std::unique_ptr<Fetch>> arrived(std::unique_ptr<Fetch> fetch,
                                          Result<std::unique_ptr<ClientResponse>> response);
   Task<Answer> pass(ExchangeRequest& request);
+  Task<> look_behind(ExchangeRequest& request);
   Task<std::unique_ptr<ExchangeResponse>> follow(ExchangeRequest& request, std::shared_ptr<Flight> flight);
   std::unique_ptr<ExchangeResponse> join(ExchangeRequest& request, const std::shared_ptr<Flight>& flight);
   Task<Answer> complete(ExchangeRequest& request);  // exchange_complete.cpp

@@ -143,7 +143,7 @@ void Exchange::account(const ExchangeRequest& request, const StoredResponse& ans
 }
 
 std::unique_ptr<ExchangeResponse> Exchange::answer_now(ExchangeRequest& request) {
-  if (shared_.store == nullptr) return nullptr;
+  if (shared_.store == nullptr || !request.apart.empty()) return nullptr;
   if (!request.policy->check_host(request.url->hostname(), request.url->effective_port())) return nullptr;
   inquire(request);
   std::unique_ptr<StoredResponse> answer = stored_answer(request);

@@ -112,7 +112,13 @@ Result<VisitId> Graph::record_visit(Visit visit, StorageClass storage) {
 Result<ForgetReport> Graph::forget(const ForgetScope& scope) {
   graph::GraphForget forget(impl_->core, impl_->writer, impl_->visits, impl_->hook(impl_->index_eraser),
                             impl_->hook(impl_->waiting_eraser));
-  return forget.run(scope);
+  Result<ForgetReport> report = forget.run(scope);
+  impl_->core.forgettings.fetch_add(1);  // when it is gone: whoever compares finds nothing of it any more
+  return report;
+}
+
+std::uint64_t Graph::forgettings() const {
+  return impl_->core.forgettings.load();
 }
 
 // --- for the full-text index

@@ -77,6 +77,7 @@ class Graph final : public Memory {
   Result<std::vector<MemoryEvent>> events(const Viewer& viewer, EventCursor after, std::size_t limit) const override;
   EventCursor newest_event() const override;
   MemoryStats stats() const override;
+  std::uint64_t forgettings() const override;
   std::shared_ptr<void> on_events(std::function<void()> wake) override;
   Result<std::optional<std::string>> body(const Viewer& viewer, std::string_view url) const;
 

@@ -37,6 +37,7 @@ struct GraphCore {
   // Whoever changes pages holds it shared; whoever forgets holds it alone, so that nothing comes back meanwhile.
   std::shared_mutex forgetting;
   ForgottenLately forgotten;
+  std::atomic<std::uint64_t> forgettings{0};  // how often
   // What was seen then of it must not be written: `forgetting` is held.
   bool was_forgotten(std::string_view space, std::string_view resource, WallTime seen) const {
     return forgotten.covers(space, resource, seen, clock.steady());

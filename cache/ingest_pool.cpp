@@ -127,7 +127,7 @@ void IngestPool::guarded(const Step& step) try {
 }
 
 void IngestPool::remember(Arrival& arrival) {
-  if (arrival.storage == StorageClass::never) {
+  if (arrival.storage == StorageClass::never || arrival.only_tell) {
     // Not kept, but whoever asked for its links shall have them.
     if (arrival.on_scanned) tell(arrival, scan_answer(arrival).sighting);
     return;

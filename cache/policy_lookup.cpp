@@ -18,6 +18,8 @@ std::string_view words(Bypass bypass) {
       return "the request has a condition that only the origin can judge";
     case Bypass::never_keep:
       return "nothing of this site is kept";
+    case Bypass::apart:
+      return "the origin is asked whatever is kept";
   }
   return {};
 }

@@ -16,6 +16,7 @@ enum class Bypass : std::uint8_t {
   no_store,      // the request says no-store
   precondition,  // If-Match, If-Unmodified-Since: only the origin knows (RFC 9110 section 13.1.1)
   never_keep,    // the rules of the site
+  apart,         // what is kept must not make a difference to the origin
 };
 std::string_view words(Bypass bypass);  // a sentence for people
 

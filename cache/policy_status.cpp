@@ -85,6 +85,7 @@ Forwarded forwarded_because(Bypass bypass) {
     case Bypass::body:
     case Bypass::upgrade:
     case Bypass::never_keep:
+    case Bypass::apart:
       return Forwarded::bypass;
   }
   return Forwarded::bypass;

@@ -21,6 +21,8 @@ struct FetchOrder {
   std::string cache_control;  // of the request: what a stored copy has to be like; "" = by HTTP's rules
   bool plain = false;         // without content coding: for whoever reads the bytes themselves
   bool prefetch = false;      // nobody asked for it: Sec-Purpose
+  std::string apart;          // as in ExchangeRequest
+  bool keep = true;           // as there
   std::shared_ptr<const AddressPolicy> policy;
 };
 

@@ -140,8 +140,11 @@ std::uint64_t PrefetchGuard::shape_of(const Url& url) const {
   return siphash128(key_, shape).low;
 }
 
-std::optional<std::string> PrefetchGuard::refuse_query(const Url& url) const {
-  if (url.search().empty() || safe_shapes_.contains(shape_of(url))) return std::nullopt;
+std::optional<std::string> PrefetchGuard::refuse_query(const PrefetchQuestion& question) const {
+  const Url& url = *question.url;
+  if (url.search().empty()) return std::nullopt;
+  if (question.apart) return "has a query string";
+  if (safe_shapes_.contains(shape_of(url))) return std::nullopt;
   return "has a query string that nobody has loaded yet";
 }
 
@@ -166,7 +169,7 @@ std::optional<std::string> PrefetchGuard::refuse_budget(const Url& url, WallTime
 PrefetchVerdict PrefetchGuard::check(const PrefetchQuestion& question, WallTime now) const {
   auto refusal = refuse_link(question);
   if (!refusal) refusal = refuse_action(question);
-  if (!refusal) refusal = refuse_query(*question.url);
+  if (!refusal) refusal = refuse_query(question);
   if (!refusal) refusal = refuse_budget(*question.url, now);
   return refusal ? PrefetchVerdict{false, std::move(*refusal)} : PrefetchVerdict{true, {}};
 }

@@ -30,6 +30,7 @@ struct PrefetchQuestion {
   const Link* link = nullptr;  // the link that leads there, if one does
   bool page_nofollow = false;  // meta robots or X-Robots-Tag of the page that the link is on
   bool save_data = false;      // the browser sent Save-Data: on
+  bool apart = false;          // what people have loaded must not make a difference
 };
 
 struct PrefetchVerdict {
@@ -67,7 +68,7 @@ class PrefetchGuard {
   };
   std::optional<std::string> refuse_link(const PrefetchQuestion& question) const;
   std::optional<std::string> refuse_action(const PrefetchQuestion& question) const;
-  std::optional<std::string> refuse_query(const Url& url) const;
+  std::optional<std::string> refuse_query(const PrefetchQuestion& question) const;
   std::optional<std::string> refuse_budget(const Url& url, WallTime now) const;
   Spent& spent_today(const Url& url, WallTime now);
   std::uint64_t shape_of(const Url& url) const;

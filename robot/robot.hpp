@@ -173,14 +173,21 @@ class RobotEngine final : public Robot, public RobotHosts, public RobotControl, 
   Host& host_state(std::string_view host);
   void request_ended(const std::string& host, const Url& url, const Fetched& fetched);
   // robot_hosts.cpp
+  struct Lesson {
+    std::string host;
+    bool robots = false;  // its robots.txt is wanted
+    std::string apart;    // TaskSpec::apart
+  };
+  const RobotsRules& rules_for(const RobotTask& task, const std::string& host);
   void learn_later(const std::string& host, bool robots, const RobotTask& task);
   Task<> learn_waiting();
-  std::optional<std::pair<std::string, bool>> next_to_learn();
-  Task<> learn(std::string host, bool robots);
+  std::optional<Lesson> next_to_learn();
+  Task<> learn(const Lesson& lesson);
   Task<std::string> find_address(Url url);
   // Nothing: it was our own fault, or we are stopping, or the host has to be left alone until `wait` is over.
-  Task<std::optional<RobotsRules>> fetch_robots(std::string host, RobotsRules known, Duration& wait);
+  Task<std::optional<RobotsRules>> fetch_robots(const Lesson& lesson, RobotsRules known, Duration& wait);
   void bound_rules(const RobotsRules& fresh);
+  void keep_apart(const Lesson& lesson, RobotsRules fresh);
   static constexpr std::string_view kRobotsNote = "robots ";  // the names of notes in the frontier begin so
   static std::string robots_note(const std::string& host) { return std::string{kRobotsNote} + host; }
   RobotHost shown(std::string_view name, const Host& host) const;
@@ -278,10 +285,14 @@ class RobotEngine final : public Robot, public RobotHosts, public RobotControl, 
   }
   std::size_t under_way_ = 0;
   double turn_ = 0;  // of the task that was last dispatched: who comes later begins here
-  // Hosts, and whether their robots.txt is wanted, by the tasks that asked first; 0: somebody waits for it.
-  std::map<TaskId, std::deque<std::pair<std::string, bool>>> to_learn_;
+  // By the tasks that asked first; 0: somebody waits for it.
+  std::map<TaskId, std::deque<Lesson>> to_learn_;
   TaskId learnt_for_ = 0;        // the last one
   std::size_t rules_bytes_ = 0;  // of all robots.txt in memory, at most
+  // What tasks that are kept apart know of hosts, by their word and the host: each of them has asked itself, and nobody
+  // sees from what it asks for what others have learnt. In memory only.
+  std::map<std::pair<std::string, std::string>, RobotsRules> rules_apart_;
+  std::size_t apart_bytes_ = 0;
   std::size_t learners_ = 0;
   std::atomic<bool> busy_{false};  // some task is running: the browser's requests matter
   bool pumping_ = false, stopping_ = false, unsynced_ = false;

@@ -147,6 +147,8 @@ class RobotEngine::Forgetting {
 
   // What was learnt is learnt again. After a span of time nobody knows any more when that was: all of it goes.
   void hosts() {
+    robot_.rules_apart_.clear();
+    robot_.apart_bytes_ = 0;
     const bool all = rule_.everything() || rule_.is_span();
     const auto is_meant = [&](std::string_view host) { return all || rule_.means_host(without_scheme(host)); };
     for (auto it = robot_.hosts_.begin(); it != robot_.hosts_.end();) {

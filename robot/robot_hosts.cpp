@@ -11,7 +11,8 @@ namespace {
 
 constexpr Duration kLookUpWithin = std::chrono::seconds{10};
 constexpr Duration kLearnAgain = std::chrono::seconds{10};  // after a fault of our own
-constexpr Duration kKeepsPlace = std::chrono::seconds{1};   // who has to wait longer for a host lets others learn
+constexpr std::size_t kMostApart = 4096, kMostApartBytes = 16 << 20;
+constexpr Duration kKeepsPlace = std::chrono::seconds{1};  // who has to wait longer for a host lets others learn
 
 // What says nothing about the host: we are too busy, or on the way out.
 bool is_our_own(const Error& error) {
@@ -41,25 +42,27 @@ void RobotEngine::learn_later(const std::string& host, bool robots, const RobotT
   const bool at_once = task.spec.interactive;
   const bool waiting = std::exchange(host_state(host).learning, true);
   if (waiting && !at_once) return;
+  Lesson lesson{host, robots, task.spec.apart};
   if (waiting) {  // somebody waits for it now: before the others, unless it is under way already
     bool found = false;
-    for (auto& [id, hosts] : to_learn_) {
-      const auto here = std::find_if(hosts.begin(), hosts.end(), [&](const auto& each) { return each.first == host; });
-      if (here == hosts.end()) continue;
-      robots = robots || here->second;
-      hosts.erase(here);
+    for (auto& [id, lessons] : to_learn_) {
+      const auto is_it = [&](const Lesson& each) { return each.host == host; };
+      const auto here = std::find_if(lessons.begin(), lessons.end(), is_it);
+      if (here == lessons.end()) continue;
+      if (here->robots) lesson = std::move(*here);  // ours, if it is another one, comes when that has ended
+      lessons.erase(here);
       found = true;
       break;
     }
     if (!found) return;
   }
-  to_learn_[at_once ? 0 : task.id].emplace_back(host, robots);
+  to_learn_[at_once ? 0 : task.id].push_back(std::move(lesson));
   if (learners_ >= options_.concurrency + (at_once ? options_.interactive : 0)) return;
   ++learners_;
   work_.spawn(learn_waiting(), "hosts' rules");
 }
 
-std::optional<std::pair<std::string, bool>> RobotEngine::next_to_learn() {
+std::optional<RobotEngine::Lesson> RobotEngine::next_to_learn() {
   std::erase_if(to_learn_, [](const auto& each) { return each.second.empty(); });
   if (to_learn_.empty()) return std::nullopt;
   auto next = to_learn_.begin();
@@ -68,19 +71,19 @@ std::optional<std::pair<std::string, bool>> RobotEngine::next_to_learn() {
     if (next == to_learn_.end()) next = to_learn_.begin();
     learnt_for_ = next->first;
   }
-  std::pair<std::string, bool> host = std::move(next->second.front());
+  Lesson lesson = std::move(next->second.front());
   next->second.pop_front();
-  return host;
+  return lesson;
 }
 
 Task<> RobotEngine::learn_waiting() {
   while (!stopping_) {
-    const std::optional<std::pair<std::string, bool>> next = next_to_learn();
+    const std::optional<Lesson> next = next_to_learn();
     if (!next) break;
-    const auto& [host, robots] = *next;
+    const std::string& host = next->host;
     bool learnt = false;
     try {
-      co_await learn(host, robots);
+      co_await learn(*next);
       learnt = true;
     } catch (const std::exception& failure) {
       if (stopping_) break;  // it was cut off, which is nobody's fault
@@ -93,34 +96,60 @@ Task<> RobotEngine::learn_waiting() {
   --learners_;
 }
 
-Task<> RobotEngine::learn(std::string host, bool robots) {
+Task<> RobotEngine::learn(const Lesson& lesson) {
+  const std::string& host = lesson.host;
+  const bool is_apart = !lesson.apart.empty();
   const Result<Url> url = Url::parse(host + "/robots.txt");
   RobotsRules known = host_state(host).robots;
-  if (robots && known.state() == RobotsState::unknown) {
+  if (is_apart) {
+    const auto own = rules_apart_.find({lesson.apart, host});
+    known = own == rules_apart_.end() ? RobotsRules{} : own->second;
+  } else if (lesson.robots && known.state() == RobotsState::unknown) {
     if (const std::optional<std::string> note = frontier_->note(robots_note(host)))
       known = RobotsRules::load(*note, options_.settings).value_or(RobotsRules{});
   }
+  const bool fetches = url && lesson.robots && known.must_fetch(reactor_.clock().now());
   // With new rules it is looked up anew, too: machines move.
-  if (url && (!host_state(host).resolved || (robots && known.must_fetch(reactor_.clock().now())))) {
+  if (url && (!host_state(host).resolved || fetches)) {
     std::string address = co_await find_address(*url);
     host_state(host).address = std::move(address);
   }
   host_state(host).resolved = true;
-  if (url && robots && known.must_fetch(reactor_.clock().now())) {
+  if (fetches) {
     Duration wait = is_lab(*url) ? options_.retry_after : kLearnAgain;
-    std::optional<RobotsRules> learnt = co_await fetch_robots(host, std::move(known), wait);
+    std::optional<RobotsRules> learnt = co_await fetch_robots(lesson, std::move(known), wait);
     if (!learnt) {
       later(wait, [this, host] { set_open(host, true); });
       co_return;
     }
     known = std::move(*learnt);
-    if (!is_lab(*url)) frontier_->set_note(robots_note(host), known.save(options_.settings));
+    if (is_apart) keep_apart(lesson, known);
   }
-  bound_rules(known);
-  Host& state = host_state(host);
-  state.robots = std::move(known);
-  if (url) pacing_of(*url).set_crawl_delay(*url, state.robots.crawl_delay());
+  // What was learnt apart is good for all others, but not that it could not be had: they may know more.
+  if (!is_apart || (fetches && known.state() != RobotsState::nothing)) {
+    if (fetches && !is_lab(*url)) frontier_->set_note(robots_note(host), known.save(options_.settings));
+    if (url) pacing_of(*url).set_crawl_delay(*url, known.crawl_delay());
+    bound_rules(known);
+    host_state(host).robots = std::move(known);
+  }
   set_open(host, true);
+}
+
+const RobotsRules& RobotEngine::rules_for(const RobotTask& task, const std::string& host) {
+  static const RobotsRules kUnknown;
+  if (task.spec.apart.empty()) return host_state(host).robots;
+  const auto found = rules_apart_.find({task.spec.apart, host});
+  return found == rules_apart_.end() ? kUnknown : found->second;
+}
+
+// When it is too much, everybody asks again: as after a start.
+void RobotEngine::keep_apart(const Lesson& lesson, RobotsRules fresh) {
+  if (rules_apart_.size() >= kMostApart || apart_bytes_ + fresh.memory_bytes() > kMostApartBytes) {
+    rules_apart_.clear();
+    apart_bytes_ = 0;
+  }
+  apart_bytes_ += fresh.memory_bytes();
+  rules_apart_[{lesson.apart, lesson.host}] = std::move(fresh);
 }
 
 // Those of hosts that nobody asks at the moment are on disk.
@@ -147,7 +176,9 @@ Task<std::string> RobotEngine::find_address(Url url) {
 }
 
 // RFC 9309 section 2.3: redirects are followed, and the rules are those of the host that was asked first.
-Task<std::optional<RobotsRules>> RobotEngine::fetch_robots(std::string host, RobotsRules known, Duration& come_back) {
+Task<std::optional<RobotsRules>> RobotEngine::fetch_robots(const Lesson& lesson, RobotsRules known,
+                                                           Duration& come_back) {
+  const std::string& host = lesson.host;
   Result<Url> url = Url::parse(host + "/robots.txt");
   RobotsFetch result;
   Fetched fetched;
@@ -164,7 +195,8 @@ Task<std::optional<RobotsRules>> RobotEngine::fetch_robots(std::string host, Rob
       const auto [cancelled] = co_await pause.async_wait(as_result);
       if (cancelled || stopping_) co_return std::nullopt;
     }
-    const FetchOrder order = order_for(nullptr, *url, {});
+    FetchOrder order = order_for(nullptr, *url, {});
+    order.apart = lesson.apart;
     fetched = co_await fetcher_.fetch(order);
     request_ended(std::string{host_of(url->href())}, *url, fetched);
     if (fetched.error && (stopping_ || is_our_own(*fetched.error))) co_return std::nullopt;

@@ -31,6 +31,7 @@ Rejection RobotEngine::refuse_ahead(const RobotTask& task, const FoundLink& link
   question.link = &shown;
   question.page_nofollow = page_nofollow;
   question.save_data = saves_data(task);
+  question.apart = !task.spec.apart.empty();
   PrefetchVerdict verdict = guard_.check(question, reactor_.clock().now());
   if (verdict.allowed) return {};
   return {Reason::prefetch, std::move(verdict.reason)};
@@ -41,6 +42,7 @@ bool RobotEngine::reject_ahead(RobotTask& task, const Url& url) {
   PrefetchQuestion question;
   question.url = &url;
   question.save_data = saves_data(task);
+  question.apart = !task.spec.apart.empty();
   const PrefetchVerdict verdict = guard_.check(question, reactor_.clock().now());
   if (verdict.allowed) return false;
   const QueueEntry entry = task.window->take_first();

@@ -194,21 +194,22 @@ bool RobotEngine::dispatch(RobotTask& task) {
   Result<Url> url = Url::parse(first.url);
   Host& state = host_state(host);
   const bool wants_rules = task.spec.obey_robots || first.sitemap;  // they may name sitemaps
-  if (url && (!state.resolved || (wants_rules && state.robots.must_fetch(reactor_.clock().now())))) {
+  const RobotsRules& rules = rules_for(task, host);
+  if (url && (!state.resolved || (wants_rules && rules.must_fetch(reactor_.clock().now())))) {
     set_open(host, false);
     learn_later(host, wants_rules, task);
     return false;
   }
-  if (task.spec.obey_robots && url && state.robots.may_pass()) {
+  if (task.spec.obey_robots && url && rules.may_pass() && task.spec.apart.empty()) {
     // RFC 9309 section 2.3.1.4: nothing is allowed now. What waits is not lost for that.
-    const Duration wait = state.robots.fetch_at() - reactor_.clock().now();
+    const Duration wait = rules.fetch_at() - reactor_.clock().now();
     set_open(host, false);
     later(std::max<Duration>(wait, std::chrono::milliseconds{1}), [this, host] { set_open(host, true); });
     return false;
   }
   if (first.sitemap && file_named_sitemaps(task, host)) return true;
   if (task.spec.obey_robots && url) {
-    if (const RobotsRules::Verdict verdict = state.robots.check(*url); !verdict.allowed) {
+    if (const RobotsRules::Verdict verdict = rules.check(*url); !verdict.allowed) {
       const QueueEntry entry = task.window->take_first();
       task.count_rejected(Reason::robots);
       Frontier::Batch batch{*frontier_, task.id};
@@ -262,6 +263,8 @@ FetchOrder RobotEngine::order_for(const RobotTask* task, const Url& url, const Q
   order.max_bytes = spec.max_page_size;
   order.max_time = spec.max_time_per_document;
   order.plain = task->judges.need_text();
+  order.apart = spec.apart;
+  order.keep = spec.keep;
   if (entry.sitemap) order.max_bytes = std::max<std::uint64_t>(order.max_bytes, kMostSitemapBytes);
   if (entry.again) {
     order.cache_control = "max-stale";  // it was fetched for this task already

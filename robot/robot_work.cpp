@@ -137,12 +137,13 @@ Arrival RobotEngine::arrival_of(const std::shared_ptr<RobotJob>& job, bool is_pa
   arrival.body_complete = job->fetched.complete;
   note_parts(arrival, job->head_only);
   arrival.storage = storage_of(job->url, job->fetched.headers, options_.rules);
+  const auto task = find(job->task);
+  arrival.only_tell = task && !(*task)->spec.keep;
   arrival.from_store = job->fetched.from_store();
   arrival.not_modified = !job->fetched.error && job->fetched.verdict == CacheVerdict::revalidated;
   arrival.error = node_error(job->fetched);
   if (job->fetched.error) arrival.error_text = job->fetched.error->detail;
   if (!is_page) return arrival;
-  const auto task = find(job->task);
   const bool link_texts = task && (*task)->wants_link_texts();
   const bool deep = task && (*task)->judges.need_text();
   const bool observed = task && is_observed(**task) && !job->entry.sitemap;
@@ -255,6 +256,7 @@ void RobotEngine::tell(const RobotJob& job, const std::shared_ptr<const TaskObse
   fetch.redirects_to = std::move(redirects_to);
   if (!fetched.from_store()) fetch.first_byte = fetched.first_byte;
   fetch.refused = is_refusal(fetched);
+  fetch.storage = storage_of(job.url, fetched.headers, options_.rules);
   each_observer(job.task, own, [&fetch](const TaskObserver& observer) {
     if (observer.on_fetch) observer.on_fetch(fetch);
   });

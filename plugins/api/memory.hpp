@@ -66,6 +66,8 @@ class Memory {
   virtual Result<std::vector<MemoryEvent>> events(const Viewer& viewer, EventCursor after, std::size_t limit) const = 0;
   virtual EventCursor newest_event() const = 0;
   virtual MemoryStats stats() const = 0;
+  // How often somebody wanted something forgotten since the start: who keeps notes of his own compares it. Any thread.
+  virtual std::uint64_t forgettings() const { return 0; }
 
   // Called, from some thread, after new events were written; must return at once. Let go of the handle to unsubscribe.
   virtual std::shared_ptr<void> on_events(std::function<void()> wake) = 0;

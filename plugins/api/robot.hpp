@@ -33,6 +33,7 @@ struct RobotFetch {
   std::string redirects_to;  // absolute URL; its target is another URL of the task
   Duration first_byte{};     // from the request to the answer; zero = it came from the store, or not at all
   bool refused = false;      // a rule of ours forbids to go there
+  StorageClass storage = StorageClass::open;  // of the answer, by what it says itself: open or never
 };
 
 // Called on the robot's thread; must return at once.

@@ -143,6 +143,10 @@ struct TaskSpec {
   bool save_data = false;                // the browser asks to save data: the guard refuses everything
   std::vector<std::string> start_texts;  // of the links that lead to `start`, in its order: for the guard
   bool judged = false;                   // has judges of whoever submitted it: set by submit()
+  // Not empty: what goes out for this task depends on nothing but what goes out for tasks with the same word: not on
+  // what people visited, what is stored, or what was learnt for others (docs/decisions/0105-looks-are-kept-apart.md).
+  std::string apart;
+  bool keep = true;  // false: whoever observes hears what came, and nothing of it is remembered or stored
 
   bool operator==(const TaskSpec&) const = default;
 };

@@ -169,6 +169,8 @@ void each_key(Spec& s, Visit&& visit) {
   visit("save_data", s.save_data);
   visit("start_texts", s.start_texts);
   visit("judged", s.judged);
+  visit("apart", s.apart);
+  visit("keep", s.keep);
 }
 
 template <class Statistics, class Visit>

@@ -102,7 +102,19 @@ bool is_only_heard_of(const Node& node) {
   return node.fetched_by == FetchedBy::nobody || (node.status == 0 && node.error == NodeError::none);
 }
 
-// `end`: where the redirects lead, as far as is known.
+// Where the redirects lead, as far as is known.
+Node end_of(const Memory& memory, const Viewer& viewer, const Node& node, bool with_details) {
+  Node end = node;
+  for (int hops = 0; hops < kRedirectsFollowed && !end.redirects_to.empty(); ++hops) {
+    const Result<Url> next = Url::parse(end.redirects_to);
+    if (!next) break;
+    Result<std::optional<Node>> target = memory.node(viewer, next->href_without_fragment(), with_details, with_details);
+    if (!target || !*target || is_only_heard_of(**target)) break;
+    end = std::move(**target);
+  }
+  return end;
+}
+
 bool is_worth_a_look(const Node& node, const Node& end, const FactsQuestion& question) {
   if (is_only_heard_of(node)) return true;
   const auto age = question.now - node.last_fetched;
@@ -181,19 +193,21 @@ json::object facts_of_document(const Node& node, const Node& end) {
   return facts;
 }
 
+bool is_worth_a_look(const Memory& memory, const FactsQuestion& question) {
+  const Result<std::optional<Node>> found = memory.node(question.viewer, question.url, false, false);
+  if (!found || !*found) return found.has_value();
+  return is_worth_a_look(**found, end_of(memory, question.viewer, **found, false), question);
+}
+
 KnownFacts facts_from_memory(const Memory& memory, const FactsQuestion& question) {
   KnownFacts known;
   const Result<std::optional<Node>> found = memory.node(question.viewer, question.url, true);
-  if (!found || !*found) return known;
-  const Node& node = **found;
-  Node end = node;
-  for (int hops = 0; hops < kRedirectsFollowed && !end.redirects_to.empty(); ++hops) {
-    const Result<Url> next = Url::parse(end.redirects_to);
-    if (!next) break;
-    Result<std::optional<Node>> target = memory.node(question.viewer, next->href_without_fragment(), true);
-    if (!target || !*target || is_only_heard_of(**target)) break;
-    end = std::move(**target);
+  if (!found || !*found) {
+    known.worth_a_look = found.has_value();
+    return known;
   }
+  const Node& node = **found;
+  Node end = end_of(memory, question.viewer, node, true);
   known.facts = facts_of_document(node, end);
   if (end.has_text && !end.page.text.empty()) known.facts["copy"] = true;
   put_reader(known.facts, node.visit_count != 0 ? node : end);

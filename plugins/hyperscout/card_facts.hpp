@@ -31,6 +31,8 @@ struct FactsQuestion {
   std::chrono::seconds refresh_after{0};
 };
 KnownFacts facts_from_memory(const Memory& memory, const FactsQuestion& question);
+// Only whether the robot could find out more. A memory that does not answer is believed to know.
+bool is_worth_a_look(const Memory& memory, const FactsQuestion& question);
 
 // What to write at a link that leads nowhere: "404", "no such server". Nothing: it may well lead somewhere.
 std::optional<std::string> dead_word(const Node& node);

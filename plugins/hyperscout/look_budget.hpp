@@ -1,6 +1,6 @@
-// How often the robot may be sent in a minute, for all pages together and for those of one site. What is counted are
-// questions, asked before anybody knows their answer: what is left over says nothing about what the memory knows.
-// Thread safe.
+// How often the robot may be sent in a minute for the pages of one site. What is counted are questions, asked before
+// anybody knows their answer: what is left over says nothing about what the memory knows, nor about what the reader
+// does on other sites. Thread safe.
 #pragma once
 
 #include "base/clock.hpp"
@@ -8,15 +8,17 @@
 #include <deque>
 #include <mutex>
 #include <string>
-#include <string_view>
 
 namespace outrider::hyperscout {
 
 class LookBudget {
  public:
-  // `host` is that of the page; all hosts under one registered name share a half of `per_minute`. False: none is left.
-  bool spend(std::string_view host, SteadyTime now, std::size_t per_minute, std::size_t count = 1);
-  bool has_left(std::string_view host, SteadyTime now, std::size_t per_minute);
+  // For all sites together, so many times what one of them has: no person reads so fast.
+  static constexpr std::size_t kSitesAtOnce = 20;
+
+  // False: none is left.
+  bool spend(const std::string& site, SteadyTime now, std::size_t per_minute, std::size_t count = 1);
+  bool has_left(const std::string& site, SteadyTime now, std::size_t per_minute);
 
  private:
   struct Spent {

@@ -20,6 +20,10 @@ constexpr std::chrono::seconds kWaitForCard{30};
 constexpr std::chrono::minutes kWaitInAdvance{5};
 // After a page has passed the memory learns of the visit.
 constexpr std::chrono::minutes kVisitFollows{1};
+// What could not be had, or leads somewhere that could not be, is asked for again after this.
+constexpr std::chrono::hours kAskDeadAgain{1};
+// Nobody told us that it has ended.
+constexpr std::chrono::minutes kErrandLost{10};
 constexpr std::size_t kMostPassed = 64;
 
 TaskSpec errand_to(const Url& url, const std::string& text, WallTime until) {
@@ -58,29 +62,36 @@ void LookUps::Card::tell(json::object told) {
   facts = std::move(told);
 }
 
+FactsQuestion LookUps::facts_question(const Viewer& viewer, std::string url, const Settings& settings) const {
+  return {viewer, std::move(url), ports_.clock->now(),
+          std::chrono::duration_cast<std::chrono::seconds>(settings.refresh_after)};
+}
+
 KnownFacts LookUps::known(const Question& question, const Settings& settings) const {
   if (ports_.memory == nullptr) return {};
-  const auto refresh = std::chrono::duration_cast<std::chrono::seconds>(settings.refresh_after);
-  KnownFacts found = facts_from_memory(*ports_.memory, {question.viewer, question.url, ports_.clock->now(), refresh});
+  KnownFacts found = facts_from_memory(*ports_.memory, facts_question(question.viewer, question.url, settings));
   if (ports_.copies != nullptr) put_pictures(found.facts, *ports_.copies, found.page, question.url);
   return found;
 }
 
 std::shared_ptr<PluginStream> LookUps::begin(const Question& question, const Settings& settings) {
   ++counts_.cards;
+  heed_forgetting();
   auto card = std::make_shared<Card>();
   card->question = question;
   card->stream = std::make_shared<PluginStream>();
   card->since = ports_.clock->steady();
-  // Before the memory is asked: how much is left must not depend on what it knows.
-  const bool may_send = settings.fetch && ports_.robot != nullptr &&
-                        for_cards_.spend(question.site, card->since, settings.fetches_per_minute);
+  const std::string site = site_of(question.site);
+  // Before the memory is asked: neither whether the robot goes nor what is left may depend on what it knows.
+  const bool sends =
+      settings.fetch && ports_.robot != nullptr && for_cards_.spend(site, card->since, settings.fetches_per_minute) &&
+      (under_way(site, question.url) != under_way_.end() || ledger_.may_ask(site, question.url, card->since));
   KnownFacts found = known(question, settings);
   if (found.facts.contains("fetched")) ++counts_.from_memory;
-  const bool sends = found.worth_a_look && may_send;
-  if (sends) found.facts["looking"] = true;
+  const bool waits = sends && found.worth_a_look;
+  if (waits) found.facts["looking"] = true;
   card->tell(found.facts);  // before the robot can have an answer
-  if (sends && !send_robot(card)) {
+  if (sends && !send_for(card, site, found.worth_a_look, settings) && waits) {
     found.facts.erase("looking");
     card->tell(std::move(found.facts));
   }
@@ -92,29 +103,62 @@ std::shared_ptr<PluginStream> LookUps::begin(const Question& question, const Set
   return card->stream;
 }
 
-bool LookUps::send_robot(const CardPtr& card) {
-  const std::string& address = card->question.url;
-  const Result<Url> url = Url::parse(address);
+std::map<TaskId, LookUps::Errand>::iterator LookUps::under_way(std::string_view site, std::string_view url) {
+  return std::find_if(under_way_.begin(), under_way_.end(),
+                      [&](const auto& each) { return each.second.url == url && each.second.site == site; });
+}
+
+// `worth_a_look` decides what becomes of the answer, and nothing that can be seen from outside.
+bool LookUps::send_for(const CardPtr& card, const std::string& site, bool worth_a_look, const Settings& settings) {
+  if (const auto found = under_way(site, card->question.url); found != under_way_.end())
+    return join(found->first, found->second, card, worth_a_look);
+  const Result<Url> url = Url::parse(card->question.url);
   if (!url || !url->is_http()) return false;
-  for (auto& [task, errand] : under_way_) {
-    if (errand.url != address) continue;
-    if (errand.cards.size() >= kMostForOne) return false;
-    errand.cards.push_back(card);
-    return true;
-  }
-  TaskSpec spec = errand_to(*url, card->question.text, ports_.clock->now() + kWaitForCard);
-  spec.interactive = true;
-  spec.save_data = card->question.save_data;
-  const Result<TaskId> task = ports_.robot->submit(std::move(spec));
-  if (!task) return false;
-  under_way_[*task] = {address, {card}};
+  Errand errand;
+  errand.site = site;
+  errand.url = card->question.url;
+  errand.spec = errand_to(*url, card->question.text, ports_.clock->now() + kWaitForCard);
+  errand.spec.interactive = true;
+  errand.spec.save_data = card->question.save_data;
+  errand.spec.keep = worth_a_look;
+  if (worth_a_look) errand.cards.push_back(card);
+  if (!send(std::move(errand), settings)) return false;
   ++counts_.errands;
+  return true;
+}
+
+// It may have been sent in advance, with time enough, or for somebody who knows the page already.
+bool LookUps::join(TaskId task, Errand& errand, const CardPtr& card, bool worth_a_look) {
+  TaskSpec wanted = errand.spec;
+  wanted.interactive = true;
+  wanted.priority = 0;
+  wanted.keep = wanted.keep || worth_a_look;
+  if (!(wanted == errand.spec) && ports_.robot->change(task, wanted)) errand.spec = std::move(wanted);
+  if (!worth_a_look) return true;
+  if (errand.cards.size() >= kMostForOne) return false;
+  errand.cards.push_back(card);
+  return true;
+}
+
+bool LookUps::send(Errand errand, const Settings& settings) {
+  if (under_way_.size() >= kMostUnderWay) return false;
+  errand.asked = ports_.clock->steady();
+  errand.spec.apart = ledger_.word_for(errand.site);
+  TaskCompany company;
+  company.observer.on_fetch = [keeps = errand.keeps](const RobotFetch& fetch) {
+    if (fetch.status != 0 && fetch.storage == StorageClass::never) *keeps = false;
+  };
+  const Result<TaskId> task = ports_.robot->submit(errand.spec, std::move(company));
+  if (!task) return false;
+  ledger_.asked(errand.site, errand.url, errand.asked + settings.refresh_after);
+  under_way_.emplace(*task, std::move(errand));
   return true;
 }
 
 void LookUps::arrived(const RobotPage& page) {
   const auto errand = under_way_.find(page.task);
   if (errand == under_way_.end()) return;
+  errand->second.brought_page = true;
   for (const CardPtr& card : errand->second.cards) {
     json::object facts = facts_of_document(page.node, page.node);
     for (const auto& [key, value] : card->facts)
@@ -127,29 +171,38 @@ void LookUps::arrived(const RobotPage& page) {
 }
 
 void LookUps::ended(TaskId task) {
-  if (const auto errand = under_way_.find(task); errand != under_way_.end()) {
-    for (const CardPtr& card : errand->second.cards) conclude(*card, task);
-    under_way_.erase(errand);
-  } else if (std::erase(quiet_tasks_, task) == 0) {
-    return;
-  }
+  const auto found = under_way_.find(task);
+  if (found == under_way_.end()) return;
+  const Errand errand = std::move(found->second);
+  under_way_.erase(found);
+  const Result<UrlFate> known_fate = ports_.robot->why_not(task, errand.url);
+  const UrlFate fate = known_fate ? *known_fate : UrlFate{};
+  settle(errand, fate);
+  for (const CardPtr& card : errand.cards) conclude(*card, fate);
   static_cast<void>(ports_.robot->remove(task));  // nobody wants to see it in a list
 }
 
+// When it may be asked for again depends on what the site answered: it knows that.
+void LookUps::settle(const Errand& errand, const UrlFate& fate) {
+  const bool answered = fate.state == UrlFate::State::fetched || fate.state == UrlFate::State::failed;
+  if (!answered || !*errand.keeps) return ledger_.take_back(errand.site, errand.url);
+  if (fate.state == UrlFate::State::failed || !errand.brought_page)
+    ledger_.asked(errand.site, errand.url, ports_.clock->steady() + kAskDeadAgain);
+}
+
 // What the memory says now, or why the robot came back with nothing.
-void LookUps::conclude(Card& card, TaskId task) {
+void LookUps::conclude(Card& card, const UrlFate& fate) {
   if (card.stream->abandoned()) return;
   json::object facts = known(card.question, {}).facts;
-  const Result<UrlFate> fate = ports_.robot->why_not(task, card.question.url);
-  if (fate && fate->state == UrlFate::State::rejected) {
-    facts["refused"] = fate->detail.empty() ? std::string{to_string(fate->reason)} : fate->detail;
-  } else if (card.fetched || (fate && fate->state != UrlFate::State::unknown)) {
+  if (fate.state == UrlFate::State::rejected) {
+    facts["refused"] = fate.detail.empty() ? std::string{to_string(fate.reason)} : fate.detail;
+  } else if (card.fetched || fate.state != UrlFate::State::unknown) {
     facts["fresh"] = true;
-    const int status = fate && fate->state == UrlFate::State::failed ? status_in(fate->detail) : 0;
-    if (!facts.contains("state") && fate && fate->state == UrlFate::State::failed) {
+    if (!facts.contains("state") && fate.state == UrlFate::State::failed) {
+      const int status = status_in(fate.detail);
       facts["state"] = status == 404 || status == 410 || status == 0 ? "dead" : "failing";
       if (status != 0) facts["status"] = status;
-      if (status == 0) facts["trouble"] = fate->detail.empty() ? "no answer" : fate->detail;
+      if (status == 0) facts["trouble"] = fate.detail.empty() ? "no answer" : fate.detail;
     }
   }
   for (const auto& [key, value] : card.facts)  // the page may come before the memory has it
@@ -157,14 +210,23 @@ void LookUps::conclude(Card& card, TaskId task) {
   card.tell(std::move(facts));
 }
 
+// All of it goes: then it may be asked for again, and a server that sees that sees nothing but a new beginning.
+void LookUps::heed_forgetting() {
+  if (ports_.memory == nullptr || ports_.memory->forgettings() == forgettings_) return;
+  forgettings_ = ports_.memory->forgettings();
+  ledger_.clear();
+}
+
 bool LookUps::is_over(const Card& card, SteadyTime now) {
   return card.stream->abandoned() || now - card.since >= kStreamLasts;
 }
 
 void LookUps::tick() {
+  heed_forgetting();
   const SteadyTime now = ports_.clock->steady();
   for (auto& [task, errand] : under_way_)
     std::erase_if(errand.cards, [now](const CardPtr& card) { return is_over(*card, now); });
+  std::erase_if(under_way_, [now](const auto& each) { return now - each.second.asked > kErrandLost; });
   std::erase_if(open_, [now](const CardPtr& card) {
     const bool over = is_over(*card, now);
     if (over) card->stream->end();
@@ -175,10 +237,8 @@ void LookUps::tick() {
 void LookUps::stop() {
   for (const CardPtr& card : open_) card->stream->end();
   for (const auto& [task, errand] : under_way_) static_cast<void>(ports_.robot->remove(task));
-  for (const TaskId task : quiet_tasks_) static_cast<void>(ports_.robot->remove(task));
   open_.clear();
   under_way_.clear();
-  quiet_tasks_.clear();
 }
 
 bool LookUps::is_quiet_allowed(const Settings& settings) const {
@@ -186,7 +246,8 @@ bool LookUps::is_quiet_allowed(const Settings& settings) const {
 }
 
 bool LookUps::may_look_ahead(std::string_view host, const Settings& settings) {
-  return is_quiet_allowed(settings) && in_advance_.has_left(host, ports_.clock->steady(), settings.fetches_per_minute);
+  return is_quiet_allowed(settings) &&
+         in_advance_.has_left(site_of(host), ports_.clock->steady(), settings.fetches_per_minute);
 }
 
 void LookUps::passing(const Viewer& viewer, const Url& page, SeenLinks seen, const Settings& settings) {
@@ -221,21 +282,24 @@ void LookUps::visited(const Viewer& viewer, std::string_view page, const Setting
 }
 
 void LookUps::look_at(const Viewer& viewer, const Url& page, std::vector<Link> links, const Settings& settings) {
-  // The choice and its price do not depend on what is known about the links: a server that sees which of its own are
-  // fetched would learn something about the others.
+  // The choice, its price and what is sent do not depend on what is known about the links: a server that sees which of
+  // its own are fetched would learn something about them, and about the others.
+  heed_forgetting();
   std::vector<Link> likely = likely_links(page, std::move(links));
   if (likely.size() > settings.quiet_links) likely.resize(settings.quiet_links);
-  if (!in_advance_.spend(page.hostname(), ports_.clock->steady(), settings.fetches_per_minute, likely.size())) return;
+  const std::string site = site_of(page.hostname());
+  const SteadyTime now = ports_.clock->steady();
+  if (!in_advance_.spend(site, now, settings.fetches_per_minute, likely.size())) return;
   for (const Link& link : likely) {
     const Result<Url> target = Url::parse(link.target);
-    const Result<std::optional<Node>> node = ports_.memory->node(viewer, link.target, false, false);
-    if (!target || !node || (*node && (*node)->fetched_by != FetchedBy::nobody)) continue;
-    TaskSpec spec = errand_to(*target, link.text, ports_.clock->now() + kWaitInAdvance);
-    spec.priority = -5;
-    if (const Result<TaskId> task = ports_.robot->submit(std::move(spec))) {
-      quiet_tasks_.push_back(*task);
-      ++counts_.quiet;
-    }
+    if (!target || !ledger_.may_ask(site, link.target, now)) continue;
+    Errand errand;
+    errand.site = site;
+    errand.url = link.target;
+    errand.spec = errand_to(*target, link.text, ports_.clock->now() + kWaitInAdvance);
+    errand.spec.priority = -5;
+    errand.spec.keep = is_worth_a_look(*ports_.memory, facts_question(viewer, link.target, settings));
+    if (send(std::move(errand), settings)) ++counts_.quiet;
   }
 }
 

@@ -1,6 +1,7 @@
 // Cards that are open, and the robot's errands for them. A card is told at once what the memory knows, and again when
 // the robot comes back. Every stream lasts equally long, whatever became known and when: how long a connection is busy
-// is something that a page can measure.
+// is something that a page can measure. And whether the robot is sent does not depend on what is known: the server it
+// goes to may work together with the page (look_ledger.hpp).
 //
 // One thread: the plugin's own. may_look_ahead() is for any.
 #pragma once
@@ -12,8 +13,10 @@
 #include "plugins/hyperscout/card_facts.hpp"
 #include "plugins/hyperscout/link_watch.hpp"
 #include "plugins/hyperscout/look_budget.hpp"
+#include "plugins/hyperscout/look_ledger.hpp"
 #include "plugins/hyperscout/settings.hpp"
 
+#include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
@@ -26,7 +29,8 @@ class LookUps {
  public:
   static constexpr std::chrono::seconds kStreamLasts{10};
   static constexpr std::size_t kMostOpen = 64;
-  static constexpr std::size_t kMostForOne = 8;  // cards that wait for the same page
+  static constexpr std::size_t kMostForOne = 8;       // cards that wait for the same page
+  static constexpr std::size_t kMostUnderWay = 1000;  // errands; those in advance wait for minutes
 
   explicit LookUps(const PluginPorts& ports) : ports_(ports) {}
 
@@ -67,13 +71,24 @@ class LookUps {
   };
   using CardPtr = std::shared_ptr<Card>;
   struct Errand {
-    std::string url;
-    std::vector<CardPtr> cards;
+    std::string site, url;
+    TaskSpec spec;
+    SteadyTime asked{};
+    std::vector<CardPtr> cards;  // that something new would help
+    bool brought_page = false;
+    // False: an answer of the site said that nobody is to keep it. Shared with the robot, which may come late.
+    std::shared_ptr<std::atomic<bool>> keeps = std::make_shared<std::atomic<bool>>(true);
   };
 
   KnownFacts known(const Question& question, const Settings& settings) const;
-  bool send_robot(const CardPtr& card);
-  void conclude(Card& card, TaskId task);
+  FactsQuestion facts_question(const Viewer& viewer, std::string url, const Settings& settings) const;
+  std::map<TaskId, Errand>::iterator under_way(std::string_view site, std::string_view url);
+  bool send_for(const CardPtr& card, const std::string& site, bool worth_a_look, const Settings& settings);
+  bool join(TaskId task, Errand& errand, const CardPtr& card, bool worth_a_look);
+  bool send(Errand errand, const Settings& settings);
+  void settle(const Errand& errand, const UrlFate& fate);
+  void conclude(Card& card, const UrlFate& fate);
+  void heed_forgetting();
   bool is_quiet_allowed(const Settings& settings) const;
   void look_at(const Viewer& viewer, const Url& page, std::vector<Link> links, const Settings& settings);
   static bool is_over(const Card& card, SteadyTime now);
@@ -81,7 +96,8 @@ class LookUps {
   const PluginPorts ports_;
   std::vector<CardPtr> open_;
   LookBudget for_cards_, in_advance_;
-  std::vector<TaskId> quiet_tasks_;
+  LookLedger ledger_;
+  std::uint64_t forgettings_ = 0;
   struct Passed {
     std::string user, page;
     SteadyTime at{};

@@ -22,7 +22,7 @@ struct Settings {
   bool mark_dead_links = false;
   bool fetch = true;
   unsigned quiet_links = 5;
-  unsigned fetches_per_minute = 60;
+  unsigned fetches_per_minute = 30;
   Duration refresh_after = std::chrono::hours{24 * 7};
 
   static constexpr std::string_view kSection = "plugins.hyperscout";

@@ -80,6 +80,8 @@ class ScriptedMemory : public Memory {
     stats.visits = visited.size();
     return stats;
   }
+  std::uint64_t forgotten = 0;  // how often
+  std::uint64_t forgettings() const override { return forgotten; }
   std::shared_ptr<void> on_events(std::function<void()> wake) override {
     auto kept = std::make_shared<std::function<void()>>(std::move(wake));
     wake_ = kept;

@@ -1,4 +1,4 @@
-"""An HTTP/1.1 origin on a free port of 127.0.0.1. It answers by path and remembers what it was asked."""
+"""An HTTP/1.1 origin on a free port of 127.0.0.1 (or of another address of this machine). It answers by path and remembers what it was asked."""
 
 import hashlib
 import io
@@ -152,17 +152,17 @@ class _TlsServer(_Server):
 
 
 class Origin:
-    def __init__(self, tls=None, closes=False):
-        """closes: after each answer, so that a tunnel to it ends."""
+    def __init__(self, tls=None, closes=False, address="127.0.0.1"):
+        """closes: after each answer, so that a tunnel to it ends; address: 127.0.0.2 is another site than 127.0.0.1."""
         self.closes = closes
         self.routes = {}
         self.requests = []
-        self.server = (_TlsServer if tls else _Server)(("127.0.0.1", 0), Exchange)
+        self.server = (_TlsServer if tls else _Server)((address, 0), Exchange)
         self.server.daemon_threads = True
         self.server.origin = self
         self.server.tls = tls
         self.port = self.server.server_address[1]
-        self.host = f"127.0.0.1:{self.port}"
+        self.host = f"{address}:{self.port}"
         self.url = f"{'https' if tls else 'http'}://{self.host}"
         self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
         self.thread.start()

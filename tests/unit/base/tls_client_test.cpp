@@ -69,7 +69,8 @@ struct TlsClientTest : testing::HttpClientFixture {
     ScriptedServer server{reactor, {[this, context](TcpSocket s) { return serve(std::move(s), context); }}};
     return connect_to(server.port(), host, std::move(alpn));
   }
-  Result<EgressConnection> connect_to(std::uint16_t port, const std::string& host, std::vector<std::string> alpn = {}) {
+  Result<EgressConnection> connect_to(std::uint16_t port, const std::string& host, std::vector<std::string> alpn = {},
+                                      std::string apart = {}) {
     Egress egress_with_ca{reactor, resolver, *tls};
     EgressTarget target;
     target.host = host;
@@ -77,6 +78,7 @@ struct TlsClientTest : testing::HttpClientFixture {
     target.tls = true;
     target.alpn = std::move(alpn);
     target.policy = policy;
+    target.apart = std::move(apart);
     return run_task(reactor, egress_with_ca.connect(target, Deadline::after(5s)));
   }
 };
@@ -142,13 +144,20 @@ TEST_F(TlsClientTest, SecondConnection_ResumesTheSession) {
     Result<std::size_t> got = co_await stream->read_some(buffer);
     co_return sent&& got;
   };
-  for (int i = 0; i < 2; ++i) {
-    const auto connection = connect_to(server.port(), "site.example");
+  const auto talk = [&](const std::string& apart) {
+    const auto connection = connect_to(server.port(), "site.example", {}, apart);
     ASSERT_TRUE(connection.has_value()) << connection.error().to_string();
     ASSERT_TRUE(run_task(reactor, exchange(connection->stream)));
-  }
+  };
+  talk("");
+  talk("");
   EXPECT_EQ(resumed, 1);
   EXPECT_EQ(server_name, "site.example");
+  talk("x");
+  talk("y");
+  EXPECT_EQ(resumed, 1) << "who is kept apart is not recognised";
+  talk("x");
+  EXPECT_EQ(resumed, 2);
 }
 
 TEST_F(TlsClientTest, MissingTrustAnchorFile_IsAnErrorWithItsName) {

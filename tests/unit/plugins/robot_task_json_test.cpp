@@ -61,6 +61,8 @@ TEST(RobotTaskJson, EveryParameterSurvivesTheRoundTrip) {
   spec.revisit_every = std::chrono::seconds{3600};
   spec.revisit = spec.sitemaps = spec.prefetch = spec.save_data = spec.judged = true;
   spec.start_texts = {"Home"};
+  spec.apart = "x";
+  spec.keep = false;
   TaskSpec read;
   const Result<void> updated = update_from_json(read, json::parse(json::serialize(to_json(spec))));
   ASSERT_TRUE(updated) << updated.error().detail;

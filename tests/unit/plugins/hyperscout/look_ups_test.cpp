@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace outrider::hyperscout {
 namespace {
 
@@ -18,15 +20,21 @@ using ::testing::Not;
 // Notes what it is told to do.
 struct NotingRobot final : Robot {
   std::vector<TaskSpec> submitted;  // task 1 first
+  std::vector<TaskCompany> company;
   std::vector<TaskId> removed;
+  std::map<TaskId, TaskSpec> changed;
   UrlFate fate;
 
-  Result<TaskId> submit(TaskSpec spec, TaskCompany) override {
+  Result<TaskId> submit(TaskSpec spec, TaskCompany with) override {
     submitted.push_back(std::move(spec));
+    company.push_back(std::move(with));
     return static_cast<TaskId>(submitted.size());
   }
   Result<void> accompany(TaskId, TaskCompany) override { return {}; }
-  Result<void> change(TaskId, TaskSpec) override { return {}; }
+  Result<void> change(TaskId task, TaskSpec spec) override {
+    changed[task] = std::move(spec);
+    return {};
+  }
   Result<void> pause(TaskId) override { return {}; }
   Result<void> resume(TaskId) override { return {}; }
   Result<void> stop(TaskId) override { return {}; }
@@ -53,6 +61,27 @@ struct LookUpsTest : ::testing::Test {
   void end_task(TaskId task, UrlFate fate) {
     robot.fate = std::move(fate);
     look_ups->ended(task);
+  }
+  // Of a page that a person has read a moment ago there is nothing to find out.
+  Node& known_page(std::string url) {
+    Node& node = open_page(std::move(url));
+    node.status = 200;
+    node.mime = "text/html";
+    node.page.title = "Known";
+    node.last_fetched = clock.now();
+    return node;
+  }
+  void bring_page(TaskId task, std::string url, StorageClass storage = StorageClass::open) {
+    Node node;
+    node.url = std::move(url);
+    node.status = 200;
+    RobotFetch fetch;
+    fetch.task = task;
+    fetch.status = 200;
+    fetch.storage = storage;
+    robot.company[task - 1].observer.on_fetch(fetch);
+    look_ups->arrived({task, node, {}, ""});
+    end_task(task, fate(UrlFate::State::fetched, "status 200"));
   }
   Node& open_page(std::string url) {
     Node node;
@@ -91,17 +120,79 @@ struct LookUpsTest : ::testing::Test {
   std::unique_ptr<LookUps> look_ups;
 };
 
-TEST_F(LookUpsTest, KnownPage_IsToldAtOnceAndNobodyIsSent) {
-  Node node;
-  node.url = "http://a.example/";
-  node.fetched_by = FetchedBy::browser;
-  node.status = 200;
-  node.mime = "text/html";
-  node.page.title = "Known";
-  node.last_fetched = clock.now();
-  memory.nodes.push_back(node);
-  EXPECT_THAT(begin("http://a.example/")->take().text, HasSubstr("\"title\":\"Known\""));
-  EXPECT_THAT(robot.submitted, IsEmpty());
+// The server that the robot goes to must not see what is known.
+TEST_F(LookUpsTest, KnownPage_IsToldAtOnce_AndTheRobotGoesAllTheSameButNothingComesOfIt) {
+  known_page("http://a.example/x");
+  const std::shared_ptr<PluginStream> stream = begin("http://a.example/x");
+  const std::string line = stream->take().text;
+  EXPECT_THAT(line, HasSubstr("\"title\":\"Known\""));
+  EXPECT_THAT(line, Not(HasSubstr("looking")));
+  begin("http://a.example/y");
+  ASSERT_EQ(robot.submitted.size(), 2U);
+  TaskSpec known = robot.submitted[0];
+  EXPECT_FALSE(known.keep);
+  EXPECT_TRUE(robot.submitted[1].keep);
+  known.start = robot.submitted[1].start;
+  known.keep = true;
+  EXPECT_EQ(known, robot.submitted[1]) << "what else is asked of the robot";
+  bring_page(1, "http://a.example/x");
+  EXPECT_EQ(stream->take().text, "") << "the card has changed";
+}
+
+TEST_F(LookUpsTest, SamePage_IsAskedForOncePerSite_HoweverOftenAndWhateverIsKnown) {
+  for (const char* url : {"http://a.example/known", "http://a.example/new"}) {
+    if (std::string_view{url}.ends_with("known")) known_page(url);
+    const std::size_t before = robot.submitted.size();
+    begin(url, "www.page.example");
+    bring_page(static_cast<TaskId>(before + 1), url);
+    begin(url, "page.example");
+    EXPECT_EQ(robot.submitted.size(), before + 1) << url;
+    begin(url, "other.example");
+    EXPECT_EQ(robot.submitted.size(), before + 2) << url << ": another site must not see what this one asked for";
+    EXPECT_NE(robot.submitted[before].apart, robot.submitted[before + 1].apart);
+    EXPECT_THAT(robot.submitted[before].apart, Not(HasSubstr("page.example")));
+    end_task(static_cast<TaskId>(before + 2), fate(UrlFate::State::fetched, ""));
+    clock.advance(settings.refresh_after);
+    begin(url, "page.example");
+    EXPECT_EQ(robot.submitted.size(), before + 3) << url;
+    end_task(static_cast<TaskId>(before + 3), fate(UrlFate::State::fetched, ""));
+  }
+}
+
+// When it is asked for again depends on what the site answered, which it knows itself.
+TEST_F(LookUpsTest, PageThatCouldNotBeHad_IsAskedForAgainAfterAnHour) {
+  begin("http://a.example/x");
+  end_task(1, fate(UrlFate::State::failed, "status 404"));
+  begin("http://a.example/x");
+  EXPECT_EQ(robot.submitted.size(), 1U);
+  clock.advance(std::chrono::hours{1});
+  begin("http://a.example/x");
+  EXPECT_EQ(robot.submitted.size(), 2U);
+}
+
+TEST_F(LookUpsTest, PageThatNobodyMayKeep_IsAskedForEachTime) {
+  begin("http://a.example/x");
+  bring_page(1, "http://a.example/x", StorageClass::never);
+  begin("http://a.example/x");
+  EXPECT_EQ(robot.submitted.size(), 2U);
+}
+
+TEST_F(LookUpsTest, PageThatTheRobotDidNotAskFor_IsTriedAgain) {
+  begin("http://a.example/x");
+  end_task(1, fate(UrlFate::State::rejected, "the budget of today is spent"));
+  begin("http://a.example/x");
+  EXPECT_EQ(robot.submitted.size(), 2U);
+  end_task(2, fate(UrlFate::State::queued, ""));  // nobody had time
+  begin("http://a.example/x");
+  EXPECT_EQ(robot.submitted.size(), 3U);
+}
+
+TEST_F(LookUpsTest, SomethingIsForgotten_AllMayBeAskedForAgain) {
+  begin("http://a.example/x");
+  bring_page(1, "http://a.example/x");
+  ++memory.forgotten;
+  begin("http://a.example/x");
+  EXPECT_EQ(robot.submitted.size(), 2U);
 }
 
 TEST_F(LookUpsTest, UnknownPage_RobotGoesForItsBeginningUnderTheGuard) {
@@ -175,7 +266,7 @@ TEST_F(LookUpsTest, EveryStream_LastsEquallyLong) {
 }
 
 TEST_F(LookUpsTest, Budget_HoldsForAMinute) {
-  settings.fetches_per_minute = 4;
+  settings.fetches_per_minute = 2;
   begin("http://a.example/1");
   begin("http://a.example/2");
   EXPECT_THAT(begin("http://a.example/3")->take().text, testing::EndsWith("{}\n"));
@@ -185,29 +276,25 @@ TEST_F(LookUpsTest, Budget_HoldsForAMinute) {
   EXPECT_EQ(robot.submitted.size(), 3U);
 }
 
-TEST_F(LookUpsTest, Budget_OneSiteHasAHalf_UnderAllItsNames) {
-  settings.fetches_per_minute = 4;
+TEST_F(LookUpsTest, Budget_IsThatOfASiteUnderAllItsNames_AndDoesNotTellOfOthers) {
+  settings.fetches_per_minute = 2;
   begin("http://a.example/1", "x.page.example");
   begin("http://a.example/2", "y.page.example");
   begin("http://a.example/3", "z.page.example");
   EXPECT_EQ(robot.submitted.size(), 2U);
-  begin("http://a.example/4", "other.example");
-  begin("http://a.example/5", "third.example");
-  begin("http://a.example/6", "fourth.example");
-  EXPECT_EQ(robot.submitted.size(), 4U);
+  for (const char* site : {"b.example", "c.example", "d.example"})
+    for (const char* url : {"http://a.example/4", "http://a.example/5", "http://a.example/6"}) begin(url, site);
+  EXPECT_EQ(robot.submitted.size(), 8U);
 }
 
 // Else a page would learn from what is left how many of the addresses it asked about are known.
 TEST_F(LookUpsTest, Budget_IsTheSameWhateverIsKnown) {
-  settings.fetches_per_minute = 4;
-  Node& known = open_page("http://a.example/known");
-  known.status = 200;
-  known.page.title = "Known";
-  known.last_fetched = clock.now();
+  settings.fetches_per_minute = 2;
+  known_page("http://a.example/known");
   begin("http://a.example/known");
   begin("http://a.example/known");
   begin("http://a.example/unknown");
-  EXPECT_THAT(robot.submitted, IsEmpty());
+  EXPECT_EQ(robot.submitted.size(), 1U);
 }
 
 TEST_F(LookUpsTest, ManyCardsForOnePage_WaitInALineOfLimitedLength) {
@@ -226,23 +313,57 @@ TEST_F(LookUpsTest, RobotThatIsBusy_NeedNotCome) {
   EXPECT_EQ(robot.submitted[0].expires, clock.now() + std::chrono::seconds{30});
 }
 
-TEST_F(LookUpsTest, OpenedPage_LikelyUnknownLinksAreFetchedQuietly) {
+TEST_F(LookUpsTest, OpenedPage_LikelyLinksAreFetchedQuietly_KnownOrNot) {
   settings.quiet_links = 2;
   open_page("http://a.example/");
   for (const char* target :
        {"http://a.example/known", "http://a.example/1", "http://a.example/2", "http://a.example/3"})
     link("http://a.example/", target);
-  Node known;
-  known.url = "http://a.example/known";
-  known.fetched_by = FetchedBy::robot;
-  memory.nodes.push_back(known);
+  known_page("http://a.example/known");
   look_ups->visited({"", true}, "http://a.example/#top", settings);
-  ASSERT_EQ(robot.submitted.size(), 1U);  // of the two likeliest one is known; the third has nothing from that
-  EXPECT_THAT(robot.submitted[0].start, ElementsAre("http://a.example/1"));
-  EXPECT_FALSE(robot.submitted[0].interactive);
-  EXPECT_TRUE(robot.submitted[0].prefetch);
-  look_ups->ended(1);
-  EXPECT_THAT(robot.removed, ElementsAre(TaskId{1}));
+  ASSERT_EQ(robot.submitted.size(), 2U);
+  EXPECT_THAT(robot.submitted[0].start, ElementsAre("http://a.example/known"));
+  EXPECT_FALSE(robot.submitted[0].keep);
+  EXPECT_THAT(robot.submitted[1].start, ElementsAre("http://a.example/1"));
+  EXPECT_TRUE(robot.submitted[1].keep);
+  for (const TaskSpec& spec : robot.submitted) {
+    EXPECT_FALSE(spec.interactive);
+    EXPECT_TRUE(spec.prefetch);
+    EXPECT_NE(spec.apart, "");
+  }
+  bring_page(1, "http://a.example/known");
+  bring_page(2, "http://a.example/1");
+  EXPECT_THAT(robot.removed, ElementsAre(TaskId{1}, TaskId{2}));
+  look_ups->visited({"", true}, "http://a.example/", settings);  // for this site all of them were asked for
+  EXPECT_EQ(robot.submitted.size(), 2U);
+}
+
+// That it becomes urgent must not depend on what is known either.
+TEST_F(LookUpsTest, CardForAPageThatIsUnderWayInAdvance_WaitsForThat_AndItBecomesUrgent) {
+  known_page("http://b.example/known");
+  look_ups->passing({"", true}, page_at("http://a.example/"),
+                    {"", {written("http://b.example/new"), written("http://b.example/known")}}, settings);
+  ASSERT_EQ(robot.submitted.size(), 2U);
+  const std::shared_ptr<PluginStream> card = begin("http://b.example/new", "www.a.example");
+  begin("http://b.example/known", "www.a.example");
+  EXPECT_EQ(robot.submitted.size(), 2U);
+  ASSERT_EQ(robot.changed.size(), 2U);
+  for (const auto& [task, spec] : robot.changed) EXPECT_TRUE(spec.interactive && spec.priority == 0) << task;
+  EXPECT_FALSE(robot.changed[2].keep);
+  EXPECT_EQ(card->take().text, "{\"looking\":true}\n");
+  bring_page(1, "http://b.example/new");
+  EXPECT_THAT(card->take().text, HasSubstr("\"fresh\":true"));
+}
+
+TEST_F(LookUpsTest, CardOfSomebodyWhoDoesNotKnowThePage_WhatIsUnderWayIsKeptForHim) {
+  known_page("http://b.example/x").storage = StorageClass::personal;
+  memory.nodes.back().owner = "ann";
+  look_ups->begin({{"ann", true}, "http://b.example/x", "text", "page.example", false}, settings);
+  ASSERT_EQ(robot.submitted.size(), 1U);
+  EXPECT_FALSE(robot.submitted[0].keep);
+  look_ups->begin({{"ben", true}, "http://b.example/x", "text", "page.example", false}, settings);
+  EXPECT_EQ(robot.submitted.size(), 1U);
+  EXPECT_TRUE(robot.changed[1].keep);
 }
 
 // What only this person may see has links that only he may follow.
@@ -296,7 +417,7 @@ TEST_F(LookUpsTest, PassingPage_VisitOfAnotherPersonIsAnother) {
 
 TEST_F(LookUpsTest, PassingPage_PaysFromTheBudgetInAdvance) {
   settings.quiet_links = 3;
-  settings.fetches_per_minute = 6;
+  settings.fetches_per_minute = 3;
   EXPECT_TRUE(look_ups->may_look_ahead("a.example", settings));
   const SeenLinks seen{"", {written("one"), written("two"), written("three"), written("four")}};
   look_ups->passing({"", true}, page_at("http://a.example/"), seen, settings);
