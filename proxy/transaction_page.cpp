@@ -53,6 +53,9 @@ void protect_document(PluginAnswer& answer) {
 
 // Pieces of a document that go out together: nobody sees the difference.
 constexpr Duration kStreamTick = std::chrono::milliseconds{50};
+// The first words come soon, if a plugin has them at hand.
+constexpr Duration kFirstStreamTick = std::chrono::milliseconds{2};
+constexpr unsigned kFirstTicks = 25;
 constexpr unsigned kTicksBetweenLooks = 10;
 
 }  // namespace
@@ -108,7 +111,7 @@ Task<> Transaction::send_plugin_stream(PluginAnswer given) {
     }
     if (piece.last) break;
     client_.pause();
-    co_await never.wait(Deadline::after(kStreamTick));
+    co_await never.wait(Deadline::after(tick < kFirstTicks ? kFirstStreamTick : kStreamTick));
   }
   if (!client_.end(HeaderMap{})) co_await client_.sent();
 }

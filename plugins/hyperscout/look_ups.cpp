@@ -86,21 +86,50 @@ std::shared_ptr<PluginStream> LookUps::begin(const Question& question, const Set
   const bool sends =
       settings.fetch && ports_.robot != nullptr && for_cards_.spend(site, card->since, settings.fetches_per_minute) &&
       (under_way(site, question.url) != under_way_.end() || ledger_.may_ask(site, question.url, card->since));
-  KnownFacts found = known(question, settings);
-  if (found.facts.contains("fetched")) ++counts_.from_memory;
-  const bool waits = sends && found.worth_a_look;
-  if (waits) found.facts["looking"] = true;
-  card->tell(found.facts);  // before the robot can have an answer
-  if (sends && !send_for(card, site, found.worth_a_look, settings) && waits) {
-    found.facts.erase("looking");
-    card->tell(std::move(found.facts));
-  }
   if (open_.size() >= kMostOpen) {
     open_.front()->stream->end();
     open_.erase(open_.begin());
   }
   open_.push_back(card);
+  read(question, settings, [this, card, sends](KnownFacts found) {
+    if (found.facts.contains("fetched")) ++counts_.from_memory;
+    card->worth_a_look = found.worth_a_look;
+    if (sends && found.worth_a_look && !card->departed) found.facts["looking"] = true;
+    card->tell(std::move(found.facts));
+  });
+  if (sends) send_later([this, card, site, settings] { depart(card, site, settings); });
   return card->stream;
+}
+
+void LookUps::beside(std::function<std::function<void()>()> work) {
+  if (ports_.own_thread == nullptr) return work()();
+  reader_.at(std::chrono::steady_clock::now(), [this, work = std::move(work)] {
+    try {
+      ports_.own_thread->post(work());
+    } catch (const std::exception&) {  // of this thread nobody else takes care; what is not known is absent
+    }
+  });
+}
+
+void LookUps::send_later(std::function<void()> send) {
+  if (ports_.own_thread == nullptr) return send();
+  bell_.at(std::chrono::steady_clock::now() + kSendAfter,
+           [this, send = std::move(send)] { ports_.own_thread->post(send); });
+}
+
+void LookUps::read(const Question& question, const Settings& settings, std::function<void(KnownFacts)> then) {
+  beside([this, question, settings, then = std::move(then)] {
+    return [then, found = known(question, settings)] { then(found); };
+  });
+}
+
+void LookUps::depart(const CardPtr& card, const std::string& site, const Settings& settings) {
+  card->departed = true;
+  const bool worth_a_look = card->worth_a_look.value_or(false);
+  if (send_for(card, site, worth_a_look, settings) || !worth_a_look) return;
+  json::object facts = card->facts;
+  facts.erase("looking");
+  card->tell(std::move(facts));
 }
 
 std::map<TaskId, LookUps::Errand>::iterator LookUps::under_way(std::string_view site, std::string_view url) {
@@ -113,7 +142,7 @@ bool LookUps::send_for(const CardPtr& card, const std::string& site, bool worth_
   if (const auto found = under_way(site, card->question.url); found != under_way_.end())
     return join(found->first, found->second, card, worth_a_look);
   const Result<Url> url = Url::parse(card->question.url);
-  if (!url || !url->is_http()) return false;
+  if (!url || !url->is_http() || !ledger_.may_ask(site, card->question.url, ports_.clock->steady())) return false;
   Errand errand;
   errand.site = site;
   errand.url = card->question.url;
@@ -178,7 +207,7 @@ void LookUps::ended(TaskId task) {
   const Result<UrlFate> known_fate = ports_.robot->why_not(task, errand.url);
   const UrlFate fate = known_fate ? *known_fate : UrlFate{};
   settle(errand, fate);
-  for (const CardPtr& card : errand.cards) conclude(*card, fate);
+  for (const CardPtr& card : errand.cards) conclude(card, fate);
   static_cast<void>(ports_.robot->remove(task));  // nobody wants to see it in a list
 }
 
@@ -191,23 +220,25 @@ void LookUps::settle(const Errand& errand, const UrlFate& fate) {
 }
 
 // What the memory says now, or why the robot came back with nothing.
-void LookUps::conclude(Card& card, const UrlFate& fate) {
-  if (card.stream->abandoned()) return;
-  json::object facts = known(card.question, {}).facts;
-  if (fate.state == UrlFate::State::rejected) {
-    facts["refused"] = fate.detail.empty() ? std::string{to_string(fate.reason)} : fate.detail;
-  } else if (card.fetched || fate.state != UrlFate::State::unknown) {
-    facts["fresh"] = true;
-    if (!facts.contains("state") && fate.state == UrlFate::State::failed) {
-      const int status = status_in(fate.detail);
-      facts["state"] = status == 404 || status == 410 || status == 0 ? "dead" : "failing";
-      if (status != 0) facts["status"] = status;
-      if (status == 0) facts["trouble"] = fate.detail.empty() ? "no answer" : fate.detail;
+void LookUps::conclude(const CardPtr& card, const UrlFate& fate) {
+  if (card->stream->abandoned()) return;
+  read(card->question, {}, [card, fate](KnownFacts found) {
+    json::object& facts = found.facts;
+    if (fate.state == UrlFate::State::rejected) {
+      facts["refused"] = fate.detail.empty() ? std::string{to_string(fate.reason)} : fate.detail;
+    } else if (card->fetched || fate.state != UrlFate::State::unknown) {
+      facts["fresh"] = true;
+      if (!facts.contains("state") && fate.state == UrlFate::State::failed) {
+        const int status = status_in(fate.detail);
+        facts["state"] = status == 404 || status == 410 || status == 0 ? "dead" : "failing";
+        if (status != 0) facts["status"] = status;
+        if (status == 0) facts["trouble"] = fate.detail.empty() ? "no answer" : fate.detail;
+      }
     }
-  }
-  for (const auto& [key, value] : card.facts)  // the page may come before the memory has it
-    if (!facts.contains(key) && key != "looking") facts[key] = value;
-  card.tell(std::move(facts));
+    for (const auto& [key, value] : card->facts)  // the page may come before the memory has it
+      if (!facts.contains(key) && key != "looking") facts[key] = value;
+    card->tell(std::move(facts));
+  });
 }
 
 // All of it goes: then it may be asked for again, and a server that sees that sees nothing but a new beginning.
@@ -235,6 +266,8 @@ void LookUps::tick() {
 }
 
 void LookUps::stop() {
+  reader_.stop();
+  bell_.stop();
   for (const CardPtr& card : open_) card->stream->end();
   for (const auto& [task, errand] : under_way_) static_cast<void>(ports_.robot->remove(task));
   open_.clear();
@@ -290,17 +323,34 @@ void LookUps::look_at(const Viewer& viewer, const Url& page, std::vector<Link> l
   const std::string site = site_of(page.hostname());
   const SteadyTime now = ports_.clock->steady();
   if (!in_advance_.spend(site, now, settings.fetches_per_minute, likely.size())) return;
+  const auto errands = std::make_shared<std::vector<Errand>>();
+  std::vector<std::string> urls;
   for (const Link& link : likely) {
     const Result<Url> target = Url::parse(link.target);
     if (!target || !ledger_.may_ask(site, link.target, now)) continue;
-    Errand errand;
+    Errand& errand = errands->emplace_back();
     errand.site = site;
     errand.url = link.target;
     errand.spec = errand_to(*target, link.text, ports_.clock->now() + kWaitInAdvance);
     errand.spec.priority = -5;
-    errand.spec.keep = is_worth_a_look(*ports_.memory, facts_question(viewer, link.target, settings));
-    if (send(std::move(errand), settings)) ++counts_.quiet;
+    errand.spec.keep = false;  // until the memory was asked
+    urls.push_back(link.target);
   }
+  if (urls.empty()) return;
+  beside([this, errands, viewer, settings, urls = std::move(urls)] {
+    std::vector<bool> keep;
+    for (const std::string& url : urls)
+      keep.push_back(is_worth_a_look(*ports_.memory, facts_question(viewer, url, settings)));
+    return [errands, keep] {
+      for (std::size_t i = 0; i < errands->size(); ++i) (*errands)[i].spec.keep = keep[i];
+    };
+  });
+  send_later([this, errands, settings] {
+    const SteadyTime later = ports_.clock->steady();
+    for (Errand& errand : *errands)
+      if (ledger_.may_ask(errand.site, errand.url, later) && send(std::move(errand), settings)) ++counts_.quiet;
+    errands->clear();
+  });
 }
 
 }  // namespace outrider::hyperscout

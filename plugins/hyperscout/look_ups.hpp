@@ -3,7 +3,8 @@
 // is something that a page can measure. And whether the robot is sent does not depend on what is known: the server it
 // goes to may work together with the page (look_ledger.hpp).
 //
-// One thread: the plugin's own. may_look_ahead() is for any.
+// One thread: the plugin's own. may_look_ahead() is for any. What is known is read by another thread, and the robot is
+// sent so long after the question as reading never takes: when it goes says nothing about what there was to read.
 #pragma once
 
 #include "base/url.hpp"
@@ -15,11 +16,14 @@
 #include "plugins/hyperscout/look_budget.hpp"
 #include "plugins/hyperscout/look_ledger.hpp"
 #include "plugins/hyperscout/settings.hpp"
+#include "plugins/hyperscout/side_thread.hpp"
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +32,7 @@ namespace outrider::hyperscout {
 class LookUps {
  public:
   static constexpr std::chrono::seconds kStreamLasts{10};
+  static constexpr std::chrono::milliseconds kSendAfter{100};
   static constexpr std::size_t kMostOpen = 64;
   static constexpr std::size_t kMostForOne = 8;       // cards that wait for the same page
   static constexpr std::size_t kMostUnderWay = 1000;  // errands; those in advance wait for minutes
@@ -66,7 +71,9 @@ class LookUps {
     std::shared_ptr<PluginStream> stream;
     SteadyTime since{};
     boost::json::object facts;
-    bool fetched = false;  // the robot brought something
+    std::optional<bool> worth_a_look;  // once the memory was asked
+    bool departed = false;             // the robot was sent, or need not go
+    bool fetched = false;              // the robot brought something
     void tell(boost::json::object facts);
   };
   using CardPtr = std::shared_ptr<Card>;
@@ -80,14 +87,19 @@ class LookUps {
     std::shared_ptr<std::atomic<bool>> keeps = std::make_shared<std::atomic<bool>>(true);
   };
 
-  KnownFacts known(const Question& question, const Settings& settings) const;
+  KnownFacts known(const Question& question, const Settings& settings) const;  // any thread
+  // What it gives is done by the plugin's thread. Both at once where the plugin has none of its own.
+  void beside(std::function<std::function<void()>()> work);
+  void send_later(std::function<void()> send);
+  void read(const Question& question, const Settings& settings, std::function<void(KnownFacts)> then);
   FactsQuestion facts_question(const Viewer& viewer, std::string url, const Settings& settings) const;
   std::map<TaskId, Errand>::iterator under_way(std::string_view site, std::string_view url);
+  void depart(const CardPtr& card, const std::string& site, const Settings& settings);
   bool send_for(const CardPtr& card, const std::string& site, bool worth_a_look, const Settings& settings);
   bool join(TaskId task, Errand& errand, const CardPtr& card, bool worth_a_look);
   bool send(Errand errand, const Settings& settings);
   void settle(const Errand& errand, const UrlFate& fate);
-  void conclude(Card& card, const UrlFate& fate);
+  void conclude(const CardPtr& card, const UrlFate& fate);
   void heed_forgetting();
   bool is_quiet_allowed(const Settings& settings) const;
   void look_at(const Viewer& viewer, const Url& page, std::vector<Link> links, const Settings& settings);
@@ -105,6 +117,7 @@ class LookUps {
   std::deque<Passed> passed_;  // pages whose visits are still to come
   std::map<TaskId, Errand> under_way_;
   Counts counts_;
+  SideThread reader_, bell_;  // last: what they do uses all of the above
 };
 
 }  // namespace outrider::hyperscout

@@ -5,8 +5,11 @@
 
 #include <boost/json.hpp>
 
+#include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,17 +47,37 @@ class EventList : public PluginEvents {
   }
 };
 
-// Does everything when the test says so.
+// Does everything when the test says so. Any thread may post.
 class ThreadByHand : public PluginThread {
  public:
   bool post(std::function<void()> work) override {
-    waiting.push_back(std::move(work));
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(work));
+    posted_.notify_all();
     return true;
   }
-  void run() {
-    for (const std::function<void()>& work : std::exchange(waiting, {})) work();
+  bool run() {  // false: there was nothing to do
+    const std::vector<std::function<void()>> all = take();
+    for (const std::function<void()>& work : all) work();
+    return !all.empty();
   }
-  std::vector<std::function<void()>> waiting;
+  // Waits for something to do; a minute, which is a hang.
+  void run_next() {
+    {
+      std::unique_lock lock(mutex_);
+      posted_.wait_for(lock, std::chrono::minutes{1}, [this] { return !waiting_.empty(); });
+    }
+    (void)run();
+  }
+
+ private:
+  std::vector<std::function<void()>> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(waiting_, {});
+  }
+  std::mutex mutex_;
+  std::condition_variable posted_;
+  std::vector<std::function<void()>> waiting_;
 };
 
 }  // namespace outrider::test
