@@ -18,24 +18,6 @@ char32_t stand_in(std::uint32_t piece) {
   return piece < kOfPlane ? kPlane15 + piece : kPlane16 + (piece - kOfPlane);
 }
 
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\n\f\r") == text.npos;
-}
-
-// Nobody reads them, and they move nothing else in the tree.
-bool is_left_out(HtmlNameKey element) {
-  switch (element) {
-    case html_name_key("script"):
-    case html_name_key("style"):
-    case html_name_key("link"):
-    case html_name_key("meta"):
-    case html_name_key("img"):
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool is_kept(HtmlNameKey attribute) {
   switch (attribute) {
     case html_name_key("id"):
@@ -53,6 +35,19 @@ bool is_kept(HtmlNameKey attribute) {
 
 }  // namespace
 
+bool is_blank_text(std::string_view text) {
+  return text.find_first_not_of(" \t\n\f\r") == text.npos;
+}
+
+bool is_unread(HtmlNameKey element) {
+  return element == html_name_key("script") || element == html_name_key("style");
+}
+
+bool is_left_out(HtmlNameKey element) {
+  return is_unread(element) || element == html_name_key("link") || element == html_name_key("meta") ||
+         element == html_name_key("img");
+}
+
 PageSkeleton::PageSkeleton(std::string_view utf8_html) {
   html_.reserve(utf8_html.size() / 2);
   text_.reserve(utf8_html.size() / 2);
@@ -62,7 +57,7 @@ PageSkeleton::PageSkeleton(std::string_view utf8_html) {
 }
 
 void PageSkeleton::on_start_tag(const HtmlTag& tag) {
-  unread_ = tag.key == html_name_key("script") || tag.key == html_name_key("style");
+  unread_ = is_unread(tag.key);
   if (is_left_out(tag.key)) return;
   html_.append(1, '<').append(tag.raw_name());
   for (const HtmlAttribute& attribute : tag.attributes)
@@ -85,7 +80,7 @@ void PageSkeleton::on_end_tag(const HtmlTag& tag) {
 
 void PageSkeleton::on_text(const HtmlText& text) {
   if (unread_) return;
-  if (is_blank(text.characters)) {
+  if (is_blank_text(text.characters)) {
     html_ += ' ';  // what is only blank has rules of its own in tables and before the body
     return;
   }

@@ -12,6 +12,10 @@
 
 namespace outrider {
 
+bool is_blank_text(std::string_view text);
+bool is_unread(HtmlNameKey element);    // nobody reads what is inside: <script>
+bool is_left_out(HtmlNameKey element);  // nobody reads them at all, and they move nothing else in the tree
+
 class PageSkeleton final : private HtmlHandler {
  public:
   explicit PageSkeleton(std::string_view utf8_html);
