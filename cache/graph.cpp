@@ -123,8 +123,8 @@ std::uint64_t Graph::forgettings() const {
 
 // --- for the full-text index
 
-Result<std::vector<IndexItem>> Graph::next_to_index(std::size_t limit) const {
-  return impl_->core.queue.next(limit);
+Result<std::vector<IndexItem>> Graph::next_to_index(std::size_t limit, bool only_visited) const {
+  return impl_->core.queue.next(limit, only_visited);
 }
 
 Result<bool> Graph::queue_targets_of_new_links() {

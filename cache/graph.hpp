@@ -35,7 +35,8 @@ class Graph final : public Memory {
   Result<ForgetReport> forget(const ForgetScope& scope);
 
   // --- for the full-text index: nothing that was queued is lost by a crash
-  Result<std::vector<IndexItem>> next_to_index(std::size_t limit) const;  // visited first, then oldest first
+  // Visited first, then oldest first.
+  Result<std::vector<IndexItem>> next_to_index(std::size_t limit, bool only_visited = false) const;
   // Pages whose entries lack new links that lead there: a bounded piece of work; true = there may be more.
   Result<bool> queue_targets_of_new_links();
   Result<void> links_indexed(const IndexItem& item, std::uint32_t in_degree);  // its entry has so many of them

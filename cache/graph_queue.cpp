@@ -48,10 +48,11 @@ Result<void> IndexQueue::collect(Lane lane, std::size_t limit, std::vector<Index
   });
 }
 
-Result<std::vector<IndexItem>> IndexQueue::next(std::size_t limit) const {
+Result<std::vector<IndexItem>> IndexQueue::next(std::size_t limit, bool only_visited) const {
   std::vector<IndexItem> items;
-  for (const Lane lane : {Lane::visited, Lane::others})
-    if (Result<void> read = collect(lane, limit, items); !read) return read.error();
+  if (Result<void> read = collect(Lane::visited, limit, items); !read) return read.error();
+  if (only_visited) return items;
+  if (Result<void> read = collect(Lane::others, limit, items); !read) return read.error();
   return items;
 }
 

@@ -24,7 +24,7 @@ class IndexQueue {
   void add(rocksdb::WriteBatch& batch, Lane lane, std::string_view page_key, std::string& ticket);
   void drop(rocksdb::WriteBatch& batch, std::string& ticket) const;
 
-  Result<std::vector<IndexItem>> next(std::size_t limit) const;
+  Result<std::vector<IndexItem>> next(std::size_t limit, bool only_visited) const;
   Result<std::vector<IndexItem>> next_removals(std::size_t limit) const;  // of pages that are still gone
   // Pages with new links: what these say belongs into the entries of other pages (graph_link_news).
   Result<std::vector<IndexItem>> next_with_links(std::size_t limit) const;

@@ -35,7 +35,7 @@ Result<std::unique_ptr<MemoryKeeper>> MemoryKeeper::open(const MemorySettings& s
   keeper->ingest_ = std::make_unique<IngestPool>(*keeper->graph_, ingest, metrics);
   keeper->graph_->set_waiting_count([pool = keeper->ingest_.get()] { return pool->queued() + pool->unread(); });
   const std::filesystem::path folder = data_directory / "search";
-  if (Result<std::unique_ptr<Search>> search = Search::open(*keeper->graph_, folder, clock)) {
+  if (Result<std::unique_ptr<Search>> search = keeper->open_search(folder, clock)) {
     keeper->search_ = std::move(*search);
     keeper->search_->start();
   } else {
@@ -46,12 +46,16 @@ Result<std::unique_ptr<MemoryKeeper>> MemoryKeeper::open(const MemorySettings& s
   return keeper;
 }
 
+Result<std::unique_ptr<Search>> MemoryKeeper::open_search(const std::filesystem::path& folder, const Clock& clock) {
+  return Search::open(*graph_, folder, clock, [pool = ingest_.get()] { return pool->unread() > 0; });
+}
+
 void MemoryKeeper::keep_trying(const std::filesystem::path& search_folder, const Clock& clock) {
   opener_ = std::thread{[this, search_folder, &clock] {
     std::unique_lock lock{mutex_};
     while (!wake_.wait_for(lock, kAgain, [this] { return closing_; })) {
       lock.unlock();
-      Result<std::unique_ptr<Search>> search = Search::open(*graph_, search_folder, clock);
+      Result<std::unique_ptr<Search>> search = open_search(search_folder, clock);
       lock.lock();
       if (!search) continue;
       search_ = std::move(*search);

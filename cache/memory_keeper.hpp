@@ -35,6 +35,7 @@ class MemoryKeeper {
 
  private:
   MemoryKeeper() = default;
+  Result<std::unique_ptr<Search>> open_search(const std::filesystem::path& folder, const Clock& clock);
   void keep_trying(const std::filesystem::path& search_folder, const Clock& clock);
 
   std::unique_ptr<Graph> graph_;

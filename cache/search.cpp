@@ -2,14 +2,19 @@
 
 namespace outrider {
 
-Result<std::unique_ptr<Search>> Search::open(Graph& graph, const std::filesystem::path& folder, const Clock& clock) {
+Result<std::unique_ptr<Search>> Search::open(Graph& graph, const std::filesystem::path& folder, const Clock& clock,
+                                             std::function<bool()> is_reading) {
   auto index = SearchIndex::open({folder, texts_of(graph)}, clock);
   if (!index) return index.error();
-  return std::unique_ptr<Search>{new Search{graph, std::move(*index), clock}};
+  return std::unique_ptr<Search>{new Search{graph, std::move(*index), clock, std::move(is_reading)}};
 }
 
-Search::Search(Graph& graph, std::unique_ptr<SearchIndex> index, const Clock& clock)
-    : graph_(graph), clock_(clock), index_(std::move(index)), source_(graph), indexer_(*index_, source_, clock) {}
+Search::Search(Graph& graph, std::unique_ptr<SearchIndex> index, const Clock& clock, std::function<bool()> is_reading)
+    : graph_(graph),
+      clock_(clock),
+      index_(std::move(index)),
+      source_(graph, std::move(is_reading), clock),
+      indexer_(*index_, source_, clock) {}
 
 Search::~Search() {
   stop();

@@ -5,15 +5,18 @@
 #include "cache/search_source.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 
 namespace outrider {
 
 class Search {
  public:
-  // `graph` must outlive it. Fails only if the folder cannot be written.
+  // `graph` must outlive it. Fails only if the folder cannot be written. `is_reading`: answers wait to be read, and
+  // pages that nobody visited can wait, too.
   static Result<std::unique_ptr<Search>> open(Graph& graph, const std::filesystem::path& folder,
-                                              const Clock& clock = Clock::system());
+                                              const Clock& clock = Clock::system(),
+                                              std::function<bool()> is_reading = {});
   ~Search();  // stop() first
 
   // Answers Memory::search(), erases what the memory forgets, adds to its stats(), and begins to index.
@@ -23,7 +26,7 @@ class Search {
   const SearchIndex& index() const { return *index_; }
 
  private:
-  Search(Graph& graph, std::unique_ptr<SearchIndex> index, const Clock& clock);
+  Search(Graph& graph, std::unique_ptr<SearchIndex> index, const Clock& clock, std::function<bool()> is_reading);
 
   Graph& graph_;
   const Clock& clock_;

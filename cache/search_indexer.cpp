@@ -16,6 +16,7 @@ constexpr std::size_t kSmallestBatch = 16, kLargestBatch = 1024, kMaxRemovals = 
 constexpr std::size_t kRoundsBeforeErasing = 20;
 constexpr auto kPutTime = std::chrono::milliseconds{600};  // then commit: a person may be waiting for another page
 constexpr auto kIdle = std::chrono::seconds{1};
+constexpr auto kGather = std::chrono::milliseconds{50};  // what comes together is looked at together
 constexpr auto kAfterFailure = std::chrono::seconds{5};
 
 // For this thread alone: Linux has a priority for each.
@@ -77,7 +78,8 @@ void SearchIndexer::run() {
     }
     std::unique_lock lock{mutex_};
     const bool failed = pause == kAfterFailure;  // new work does not mend a full disk
-    changed_.wait_for(lock, pause, [&] { return stopping_ || (woken_ && !failed); });
+    const bool has_news = changed_.wait_for(lock, pause, [&] { return stopping_ || (woken_ && !failed); });
+    if (has_news && pause == kIdle) changed_.wait_for(lock, kGather, [this] { return stopping_ || erasing_ > 0; });
     changed_.wait(lock, [this] { return stopping_ || erasing_ == 0; });
     woken_ = false;
     if (stopping_) return;

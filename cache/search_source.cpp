@@ -4,6 +4,7 @@ namespace outrider {
 namespace {
 
 constexpr std::size_t kAnchorTexts = 50, kLinkTargets = 500;
+constexpr auto kPatience = std::chrono::minutes{10};  // with a robot that brings more than can be read, all day long
 constexpr std::size_t kPiecesAtOnce = 5;  // of spreading new links: a person may be waiting for another page
 
 bool is_link_of_a_reader(const Link& link) {
@@ -41,9 +42,19 @@ std::optional<SearchDocument> search_document_of(const Graph& graph, const Index
   return page;
 }
 
+bool GraphIndexSource::gives_way() {
+  if (!is_reading_ || !is_reading_()) {
+    gives_way_since_.reset();
+    return false;
+  }
+  if (!gives_way_since_) gives_way_since_ = clock_.steady();
+  return clock_.steady() - *gives_way_since_ < kPatience;
+}
+
 Result<std::vector<IndexEntry>> GraphIndexSource::next(std::size_t limit) {
-  auto items = graph_.next_to_index(limit);
-  if (items && items->empty()) {
+  const bool only_visited = gives_way();
+  auto items = graph_.next_to_index(limit, only_visited);
+  if (items && items->empty() && !only_visited) {
     for (std::size_t pieces = 0; pieces < kPiecesAtOnce; ++pieces) {
       const Result<bool> spread = graph_.queue_targets_of_new_links();
       if (!spread) return spread.error();

@@ -4,15 +4,22 @@
 #include "cache/graph.hpp"
 #include "cache/search_indexer.hpp"
 
+#include <functional>
+#include <optional>
+
 namespace outrider {
 
 // What the index is to know of a page. Nothing: there is nothing to find in it (no text, an error, noindex does not
 // count: the person read it, and it is the person's own index).
 std::optional<SearchDocument> search_document_of(const Graph& graph, const IndexItem& item, const Node& node);
 
+// Pages that nobody visited wait while there is something that has not even been read: the index takes most of a core,
+// and what is read is in the memory and can be followed. They do not wait for ever.
 class GraphIndexSource final : public IndexSource {
  public:
-  explicit GraphIndexSource(Graph& graph) : graph_(graph) {}
+  // `is_reading`: answers wait to be read. From the indexer's thread.
+  explicit GraphIndexSource(Graph& graph, std::function<bool()> is_reading = {}, const Clock& clock = Clock::system())
+      : graph_(graph), is_reading_(std::move(is_reading)), clock_(clock) {}
 
   Result<std::vector<IndexEntry>> next(std::size_t limit) override;
   Result<void> done(std::span<const std::string> tickets) override { return graph_.indexed(tickets); }
@@ -21,7 +28,12 @@ class GraphIndexSource final : public IndexSource {
   Result<void> queue_everything() override { return graph_.queue_everything_for_index(); }
 
  private:
+  bool gives_way();
+
   Graph& graph_;
+  const std::function<bool()> is_reading_;
+  const Clock& clock_;
+  std::optional<SteadyTime> gives_way_since_;
 };
 
 // For snippets: SearchIndexOptions::text_of.

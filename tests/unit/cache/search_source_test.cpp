@@ -62,6 +62,29 @@ TEST_F(SearchSourceTest, WhatTheMemoryHas_IsFound_WithSnippet) {
   EXPECT_GT(graph_->stats().search_bytes, 0u);
 }
 
+TEST_F(SearchSourceTest, WhileAnswersAreUnread_OnlyVisitedPagesAreIndexed_ButNotForEver) {
+  for (const char* url : {"https://a.example/", "https://b.example/"}) {
+    Sighting seen = sighting(url, {}, "Birds");
+    seen.fetched_by = FetchedBy::robot;
+    record(seen);
+  }
+  visit("https://b.example/");
+  bool is_reading = true;
+  GraphIndexSource source{*graph_, [&] { return is_reading; }, clock_};
+  const auto waiting = [&] {
+    std::string urls;
+    for (const IndexEntry& entry : source.next(10).value()) urls += entry.page->url + " ";
+    return urls;
+  };
+  EXPECT_EQ(waiting(), "https://b.example/ ");
+  is_reading = false;
+  EXPECT_EQ(waiting(), "https://b.example/ https://a.example/ ");
+  is_reading = true;
+  EXPECT_EQ(waiting(), "https://b.example/ ");
+  clock_.advance(std::chrono::minutes{11});
+  EXPECT_EQ(waiting(), "https://b.example/ https://a.example/ ");
+}
+
 TEST_F(SearchSourceTest, LinkThatAppearsLater_IsFoundByItsWords) {
   remember("https://b.example/", "Other", "Nothing of interest.");
   index_all();
