@@ -2,20 +2,33 @@
 
 #include "base/log.hpp"
 
+#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace outrider {
 namespace {
 
-constexpr int kLowest = 19;
 constexpr auto kDiskMayRecover = std::chrono::seconds{1};
 
 void step_back(int niceness) {
   // Linux keeps a priority for each thread; where that is refused, the work is done at the usual one.
   (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), niceness);
+}
+
+// Only what nobody else wants; whoever wakes up has the processor at once. A low priority alone waits for its turn to
+// end, which a reader would feel.
+void stand_aside() {
+  const sched_param none{};
+  if (::sched_setscheduler(0, SCHED_IDLE, &none) != 0) step_back(19);
+}
+
+// One core is always left to the readers: even who gives way at once has filled its caches.
+std::size_t spool_readers(std::size_t threads) {
+  return std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 1, threads);
 }
 
 std::string_view without_fragment(std::string_view url) {
@@ -44,7 +57,7 @@ IngestPool::IngestPool(Graph& graph, IngestOptions options, Metrics& metrics)
       unread_gauge_(metrics.gauge_from("outrider_ingest_unread", "Answers of the robot that wait to be read", {},
                                        [this] { return static_cast<double>(unread()); })) {
   for (std::size_t i = 0; i < options.threads; ++i) threads_.emplace_back([this] { work(); });
-  for (std::size_t i = 0; options.spool != nullptr && i < options.threads; ++i)
+  for (std::size_t i = 0; options.spool != nullptr && i < spool_readers(options.threads); ++i)
     threads_.emplace_back([this] { read_spool(); });
 }
 
@@ -251,7 +264,7 @@ bool IngestPool::was_a_frame(const Arrival& arrival) const {
 }
 
 void IngestPool::read_spool() {
-  step_back(kLowest);
+  stand_aside();
   std::unique_lock lock{mutex_};
   for (;;) {
     unread_.wait(lock, [this] { return closing_ || options_.spool->waiting() > 0; });

@@ -16,6 +16,7 @@ Result<std::unique_ptr<MemoryKeeper>> MemoryKeeper::open(const MemorySettings& s
   std::unique_ptr<MemoryKeeper> keeper{new MemoryKeeper};
   GraphOptions options = settings.graph_options(data_directory);
   options.patient = patient;
+  options.gives_way = !alone;
   Result<std::unique_ptr<Graph>> graph = Graph::open(std::move(options), metrics, clock);
   if (!graph) return graph.error();
   keeper->graph_ = std::move(*graph);
