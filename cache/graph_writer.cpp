@@ -4,6 +4,7 @@
 #include "cache/graph_links.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace outrider::graph {
 namespace {
@@ -78,21 +79,20 @@ IndexQueue::Lane lane_of(const records::NodeRecord& node) {
   return node.by_person() ? IndexQueue::Lane::visited : IndexQueue::Lane::others;
 }
 
-// The links of the sighting, with the one that a redirect is.
-std::vector<Link> links_of(const Sighting& sighting) {
-  std::vector<Link> links = sighting.links;
+// The link that a redirect is, if it is not among the links of the sighting.
+std::optional<Link> redirect_of(const Sighting& sighting) {
   const auto leads_there = [&](const Link& link) {
     return link.kind == LinkKind::redirect && link.target == sighting.redirects_to;
   };
-  if (sighting.redirects_to.empty() || std::any_of(links.begin(), links.end(), leads_there)) return links;
+  if (sighting.redirects_to.empty() || std::any_of(sighting.links.begin(), sighting.links.end(), leads_there))
+    return std::nullopt;
   Link redirect;
   redirect.target = sighting.redirects_to;
   redirect.kind = LinkKind::redirect;
-  redirect.position = static_cast<std::uint32_t>(links.size());
+  redirect.position = static_cast<std::uint32_t>(sighting.links.size());
   const Result<Url> from = Url::parse(sighting.url), to = Url::parse(sighting.redirects_to);
   if (from && to && from->host() == to->host()) redirect.reach = LinkReach::internal;
-  links.push_back(std::move(redirect));
-  return links;
+  return redirect;
 }
 
 // Half a page where the whole is known.
@@ -195,7 +195,12 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
     Result<std::optional<std::string>> former{std::optional<std::string>{}};
     if (!recorded.is_new) former = core_.db->get(Family::links_out, key);
     if (!former) return former.error();
-    const std::vector<Link> links = links_of(sighting);
+    std::vector<Link> with_redirect;
+    if (const std::optional<Link> redirect = redirect_of(sighting)) {
+      with_redirect = sighting.links;
+      with_redirect.push_back(*redirect);
+    }
+    const std::vector<Link>& links = with_redirect.empty() ? sighting.links : with_redirect;
     const bool untold = core_.queue.has(node.links_ticket());
     const LinkChanges changes = replace_links(*core_.db, batch, space, resource,
                                               *former ? **former : std::string_view{}, links, sighting.at, untold);

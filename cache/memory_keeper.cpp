@@ -17,6 +17,7 @@ Result<std::unique_ptr<MemoryKeeper>> MemoryKeeper::open(const MemorySettings& s
   GraphOptions options = settings.graph_options(data_directory);
   options.patient = patient;
   options.gives_way = !alone;
+  if (alone) options.write_buffer *= 2;  // pages come by the thousand, and each merging rewrites what is there
   Result<std::unique_ptr<Graph>> graph = Graph::open(std::move(options), metrics, clock);
   if (!graph) return graph.error();
   keeper->graph_ = std::move(*graph);
