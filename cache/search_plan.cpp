@@ -43,7 +43,7 @@ std::vector<std::string> languages_of(const Xapian::Database& database, const Se
 class Planner {
  public:
   Planner(const SearchQuery& query, const Viewer& viewer, const Xapian::Database& database)
-      : query_(query), viewer_(viewer) {
+      : query_(query), viewer_(viewer), database_(database) {
     for (const std::string& language : languages_of(database, query)) stemmers_.push_back(stemmer_for(language));
     parser_.set_stemming_strategy(Xapian::QueryParser::STEM_NONE);
     parser_.set_default_op(Query::OP_AND);
@@ -96,10 +96,13 @@ class Planner {
       return Query(Query::OP_WILDCARD, term, kMaxExpansion, Query::WILDCARD_LIMIT_MOST_FREQUENT, Query::OP_SYNONYM);
     }
     if (!has_stem(term)) return plain;
+    if (stemmers_.empty()) return plain;  // the index is empty
+    // Most languages do not have the word; a synonym is dearer to look for than a term, and one of many dearer still.
     std::vector<std::string> stems;
-    for (const Xapian::Stem& stemmer : stemmers_) stems.push_back("Z" + stemmer(term));
+    for (const Xapian::Stem& stemmer : stemmers_)
+      if (std::string stem = "Z" + stemmer(term); database_.term_exists(stem)) stems.push_back(std::move(stem));
+    if (stems.empty()) return Query("Z" + stemmers_.front()(term));  // finds nothing
     std::sort(stems.begin(), stems.end());
-    if (stems.empty()) return plain;  // the index is empty
     return Query(Query::OP_SYNONYM, stems.begin(), stems.end());
   }
 
@@ -188,6 +191,7 @@ class Planner {
 
   const SearchQuery& query_;
   const Viewer& viewer_;
+  const Xapian::Database& database_;
   std::vector<Xapian::Stem> stemmers_;
   Xapian::QueryParser parser_;
 };
