@@ -4,6 +4,7 @@
 //
 //   bench_search                                        10,000 pages
 //   OUTRIDER_BENCH_PAGES=100000 OUTRIDER_BENCH_HTML=FOLDER OUTRIDER_BENCH_FOLDER=FOLDER bench_search
+// With OUTRIDER_BENCH_KEEP=FOLDER the index is kept there, filled by the first run, and asked by the following ones.
 #include "cache/search_index.hpp"
 
 #include <fmt/format.h>
@@ -166,9 +167,13 @@ std::vector<std::string> words_of(const std::vector<std::string>& texts) {
 
 int run() {
   const auto count = std::stoull(variable("OUTRIDER_BENCH_PAGES", "10000"));
+  const std::string kept = variable("OUTRIDER_BENCH_KEEP", "");
   const fs::path folder =
-      variable("OUTRIDER_BENCH_FOLDER", (fs::temp_directory_path() / "outrider-bench-search").native());
-  fs::remove_all(folder);
+      !kept.empty() ? kept
+                    : variable("OUTRIDER_BENCH_FOLDER", (fs::temp_directory_path() / "outrider-bench-search").native());
+  const fs::path filled = folder / "filled";
+  const bool is_filled = !kept.empty() && fs::exists(filled);
+  if (!is_filled) fs::remove_all(folder);
   Pages pages;
   std::vector<std::string> some_texts;  // every tenth page has one of them, for queries and snippets
   SearchIndexOptions options;
@@ -182,23 +187,26 @@ int run() {
 
   double busy = 0, busy_cpu = 0;
   std::uint64_t text_bytes = 0;
+  const std::uint64_t at_once = kept.empty() ? 200 : 4000;  // the indexer commits every few hundred pages
   for (std::uint64_t done = 0; done < count;) {
     std::vector<SearchDocument> batch;
-    for (int i = 0; i < 200 && done < count; ++i, ++done) batch.push_back(pages.make(done));
+    for (std::uint64_t i = 0; i < at_once && done < count; ++i, ++done) batch.push_back(pages.make(done));
     const auto start = Timer::now();
     const double cpu = cpu_seconds();
-    for (const SearchDocument& page : batch)
+    for (const SearchDocument& page : is_filled ? std::vector<SearchDocument>{} : batch)
       if (auto put = index.put(page); !put) return fmt::print("{}\n", put.error().to_string()), 1;
-    if (auto committed = index.commit(); !committed) return fmt::print("{}\n", committed.error().to_string()), 1;
+    if (auto committed = index.commit(); !is_filled && !committed)
+      return fmt::print("{}\n", committed.error().to_string()), 1;
     busy += since(start);
     busy_cpu += cpu_seconds() - cpu;
     for (const SearchDocument& page : batch) text_bytes += page.text.size();
-    if (some_texts.size() < 2000) some_texts.push_back(batch.front().text);
-    if (done % 10'000 == 0)
+    for (std::size_t i = 0; i < batch.size() && some_texts.size() < 2000; i += 200) some_texts.push_back(batch[i].text);
+    if (done % 10'000 == 0 && !is_filled)
       fmt::print("{:>7} pages: {:6.0f} pages/s, {:6.0f} pages/s of CPU, {} bytes on disk a page\n", done,
                  static_cast<double>(done) / busy, static_cast<double>(done) / busy_cpu, index.disk_bytes() / done);
   }
   fmt::print("text {} bytes a page\n", text_bytes / count);
+  if (!kept.empty()) std::ofstream{filled} << count;
 
   const std::vector<std::string> words = words_of(some_texts);
   std::mt19937_64 random{7};
@@ -236,6 +244,7 @@ int run() {
     measure("common", 20, [] { return std::string{"the and"}; });
   }
 
+  if (!kept.empty()) return 0;
   index.remove("https://www.site7.example/section/page-7.html").value();
   const auto start = Timer::now();
   const double cpu = cpu_seconds();
