@@ -13,7 +13,6 @@
 
 #include <array>
 #include <atomic>
-#include <map>
 
 namespace outrider {
 namespace hyperscout {
@@ -21,7 +20,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kMostMarks = 300, kLongestUrl = 4096;
+constexpr std::size_t kLongestUrl = 4096;
 constexpr std::size_t kLinksToChooseFrom = 3;  // for each that is looked at in advance
 constexpr auto kFramed =
     std::to_array<std::string_view>({"card", "card.css", "card.js", "marks", "marks.css", "marks.js"});
@@ -147,22 +146,9 @@ class HyperScout final : public Plugin {
     json::error_code wrong;
     const json::value asked = json::parse(request.body, wrong);
     if (wrong || !asked.is_array() || ports_.memory == nullptr) return refusal(400, "This is no question.");
-    json::object dead;
-    std::map<std::string, std::optional<std::string>, std::less<>> words;  // by address: places on a page share one
-    for (std::size_t i = 0; i < asked.get_array().size() && i < kMostMarks; ++i) {
-      const json::value& each = asked.get_array()[i];
-      if (!each.is_string()) continue;
-      const Result<Url> url = Url::parse(std::string_view{each.get_string()});
-      if (!url) continue;
-      const auto [word, is_new] = words.try_emplace(std::string{url->href_without_fragment()});
-      if (is_new) {
-        const Result<std::optional<Node>> node =
-            ports_.memory->node({request.user, true}, word->first, false, /*with_in_degree=*/false);
-        if (node && *node) word->second = dead_word(**node);
-      }
-      if (word->second) dead[each.get_string()] = *word->second;
-    }
-    return {200, "application/json", json::serialize(dead), {{"Cache-Control", "no-store"}}, nullptr};
+    PluginAnswer answer{200, "application/json", "", {{"Cache-Control", "no-store"}}, nullptr};
+    answer.stream = look_ups_->marks({request.user, true}, asked.get_array());
+    return answer;
   }
 
   PluginAnswer copy(const PluginDocumentRequest& request) {

@@ -55,6 +55,23 @@ int status_in(std::string_view detail) {
   return status >= 100 && status <= 599 ? status : 0;
 }
 
+std::string dead_ones(const Memory& memory, const Viewer& viewer, const json::array& asked) {
+  json::object dead;
+  std::map<std::string, std::optional<std::string>, std::less<>> words;  // by address: places on a page share one
+  for (std::size_t i = 0; i < asked.size() && i < LookUps::kMostMarks; ++i) {
+    if (!asked[i].is_string()) continue;
+    const Result<Url> url = Url::parse(std::string_view{asked[i].get_string()});
+    if (!url) continue;
+    const auto [word, is_new] = words.try_emplace(std::string{url->href_without_fragment()});
+    if (is_new) {
+      const Result<std::optional<Node>> node = memory.node(viewer, word->first, false, /*with_in_degree=*/false);
+      if (node && *node) word->second = dead_word(**node);
+    }
+    if (word->second) dead[asked[i].get_string()] = *word->second;
+  }
+  return json::serialize(dead);
+}
+
 }  // namespace
 
 void LookUps::Card::tell(json::object told) {
@@ -121,6 +138,24 @@ void LookUps::read(const Question& question, const Settings& settings, std::func
   beside([this, question, settings, then = std::move(then)] {
     return [then, found = known(question, settings)] { then(found); };
   });
+}
+
+std::shared_ptr<PluginStream> LookUps::marks(const Viewer& viewer, json::array asked) {
+  const auto stream = std::make_shared<PluginStream>();
+  const auto left = std::make_shared<std::atomic<int>>(2);
+  const auto end = [stream, left] {  // when it is written, and its time is over
+    if (--*left == 0) stream->end();
+  };
+  beside([this, stream, end, viewer, asked = std::move(asked)] {
+    stream->write(dead_ones(*ports_.memory, viewer, asked));
+    return end;
+  });
+  if (ports_.own_thread == nullptr) {
+    end();
+  } else {
+    bell_.at(std::chrono::steady_clock::now() + kMarksLast, end);
+  }
+  return stream;
 }
 
 void LookUps::depart(const CardPtr& card, const std::string& site, const Settings& settings) {

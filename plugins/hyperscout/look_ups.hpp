@@ -18,6 +18,8 @@
 #include "plugins/hyperscout/settings.hpp"
 #include "plugins/hyperscout/side_thread.hpp"
 
+#include <boost/json/array.hpp>
+
 #include <atomic>
 #include <deque>
 #include <functional>
@@ -32,7 +34,8 @@ namespace outrider::hyperscout {
 class LookUps {
  public:
   static constexpr std::chrono::seconds kStreamLasts{10};
-  static constexpr std::chrono::milliseconds kSendAfter{100};
+  static constexpr std::chrono::milliseconds kSendAfter{100}, kMarksLast{300};
+  static constexpr std::size_t kMostMarks = 300;
   static constexpr std::size_t kMostOpen = 64;
   static constexpr std::size_t kMostForOne = 8;       // cards that wait for the same page
   static constexpr std::size_t kMostUnderWay = 1000;  // errands; those in advance wait for minutes
@@ -48,6 +51,9 @@ class LookUps {
   };
   // Lines of JSON: what is known, then what becomes known.
   std::shared_ptr<PluginStream> begin(const Question& question, const Settings& settings);
+  // What to write at those of these addresses that lead nowhere: one JSON object, in an answer that lasts equally long
+  // whatever there is to read.
+  std::shared_ptr<PluginStream> marks(const Viewer& viewer, boost::json::array asked);
   void arrived(const RobotPage& page);
   void ended(TaskId task);
   void tick();

@@ -176,8 +176,12 @@ TEST_F(HyperScoutTest, DeadLinks_AreNamedIfThatIsWanted) {
   gone.url = "http://a.example/gone";
   gone.status = 410;
   memory.nodes.push_back(gone);
-  EXPECT_EQ(post("/dead", R"(["http://a.example/gone#x","http://a.example/",1,"http://a.example/gone"])").body,
-            R"({"http://a.example/gone#x":"410","http://a.example/gone":"410"})");
+  const PluginAnswer answer =
+      post("/dead", R"(["http://a.example/gone#x","http://a.example/",1,"http://a.example/gone"])");
+  ASSERT_TRUE(answer.stream);
+  thread.run_next();
+  const PluginStream::Piece piece = answer.stream->take();
+  EXPECT_EQ(piece.text, R"({"http://a.example/gone#x":"410","http://a.example/gone":"410"})");
   EXPECT_EQ(memory.asked, 2U);  // each address once
 }
 
