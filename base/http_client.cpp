@@ -229,10 +229,15 @@ Task<Result<void>> HttpClient::exchange_heads(ClientRequest& request, ClientResp
     response.upload_->stream = origin.shared_stream();
     uploads_.spawn(upload(response.upload_), "upload");
   }
-  for (int informational = 0;;) {
-    Result<ResponseHead*> head = co_await origin.read_head();
+  std::optional<Result<ResponseHead*>> head;
+  if (Result<void> ready = co_await stream.wait_readable(); ready) head = origin.read_head_now();
+  for (int informational = 0;; head.reset()) {
     if (!head) {
-      Error error = head.error();
+      Result<ResponseHead*> waited = co_await origin.read_head();
+      head.emplace(std::move(waited));
+    }
+    if (!*head) {
+      Error error = head->error();
       // What the upload ran into explains more than the read that failed because of it.
       if (response.upload_ && !response.upload_->running && !response.upload_->result &&
           response.upload_->result.error().side == Side::client)
@@ -240,12 +245,13 @@ Task<Result<void>> HttpClient::exchange_heads(ClientRequest& request, ClientResp
       co_await response.finish();
       co_return error;
     }
-    if (!(*head)->is_informational() || (*head)->status == 101) break;
+    const ResponseHead& received = ***head;
+    if (!received.is_informational() || received.status == 101) break;
     if (++informational > kMostInformational) {
       co_await response.finish();
       co_return too_much_information();
     }
-    if (request.on_informational) co_await request.on_informational(**head);
+    if (request.on_informational) co_await request.on_informational(received);
   }
   response.timings_.first_byte = reactor_.sweeper().now() - begin;
   if (response.upload_) response.upload_->response_begun = true;

@@ -14,40 +14,64 @@ void HttpConnection::begin(Method method) {
   ++served_;
 }
 
+void HttpConnection::make_room() {
+  // A body that fills the buffer is a big one: read it in bigger pieces.
+  const bool bulk = buffer_.held() && parser_.framing().has_body() && last_read_ == buffer_.size();
+  buffer_.acquire(bulk ? Buffer::kLarge : std::max(buffer_.size(), Buffer::kSmall));
+}
+
+Result<ParseStep> HttpConnection::parse() {
+  Result<ParseStep> step = parser_.feed(unparsed_);  // without input too: the end of a body may be due
+  if (step) unparsed_.remove_prefix(step->consumed);
+  return step;
+}
+
+Result<ParseStep> HttpConnection::parse(const Result<std::size_t>& received) {
+  if (!received) return received.error();
+  last_read_ = *received;
+  if (*received == 0) return parser_.finish();
+  response_started_ = true;
+  unparsed_ = {buffer_.data(), *received};
+  return parse();
+}
+
 Task<Result<ParseStep>> HttpConnection::next_event() {
-  for (;;) {
-    Result<ParseStep> step = parser_.feed(unparsed_);  // without input too: the end of a body may be due
-    if (!step) co_return step;
-    unparsed_.remove_prefix(step->consumed);
-    if (step->event != ParseEvent::need_more) co_return step;
-    // A body that fills the buffer is a big one: read it in bigger pieces.
-    const bool bulk = buffer_.held() && parser_.framing().has_body() && last_read_ == buffer_.size();
-    buffer_.acquire(bulk ? Buffer::kLarge : std::max(buffer_.size(), Buffer::kSmall));
-    Result<std::size_t> got = co_await stream_->read_some(buffer_.span());
-    if (!got) co_return got.error();
-    last_read_ = *got;
-    if (*got == 0) co_return parser_.finish();
-    response_started_ = true;
-    unparsed_ = {buffer_.data(), *got};
+  Result<ParseStep> step = parse();
+  while (step && step->event == ParseEvent::need_more) {
+    make_room();
+    const Result<std::size_t> received = co_await stream_->read_some(buffer_.span());
+    step = parse(received);
   }
+  co_return step;
+}
+
+Error HttpConnection::head_failure(Error error) const {
+  error.side = stream_->side();
+  // A kept-alive connection that the origin closed before it saw the request: nothing has happened yet.
+  error.retry_safe = !response_started_ && error.kind == ErrorKind::closed_early;
+  return error;
 }
 
 Task<Result<ResponseHead*>> HttpConnection::read_head() {
   for (;;) {
     Result<ParseStep> step = co_await next_event();
-    if (!step) {
-      Error error = step.error();
-      error.side = stream_->side();
-      // A kept-alive connection that the origin closed before it saw the request: nothing has happened yet.
-      error.retry_safe = !response_started_ && error.kind == ErrorKind::closed_early;
-      co_return error;
-    }
+    if (!step) co_return head_failure(step.error());
     if (step->event == ParseEvent::head) co_return &parser_.head();
     if (step->event == ParseEvent::done) {  // an informational response has ended
       parser_.reset();
       parser_.expect(method_);
     }
   }
+}
+
+std::optional<Result<ResponseHead*>> HttpConnection::read_head_now() {
+  make_room();
+  const std::optional<Result<std::size_t>> received = stream_->read_now(buffer_.span());
+  if (!received) return std::nullopt;
+  const Result<ParseStep> step = parse(*received);
+  if (!step) return head_failure(step.error());
+  if (step->event != ParseEvent::head) return std::nullopt;
+  return &parser_.head();
 }
 
 Result<std::string_view> HttpConnection::piece_of(const Result<ParseStep>& step) {

@@ -22,6 +22,9 @@ class HttpConnection {
   void begin(Method method);
   // The next head: an informational one (call again), or the final one.
   Task<Result<ResponseHead*>> read_head();
+  // The same of the first one, when something has arrived and the whole head is in it, as it mostly is; nothing =
+  // read_head() finds out.
+  std::optional<Result<ResponseHead*>> read_head_now();
   // The next piece of the body; empty = the message is complete. Valid until the next call.
   Task<Result<std::string_view>> read_body();
   // The same from what has been received already; nothing = it would have to wait.
@@ -43,6 +46,10 @@ class HttpConnection {
 
  private:
   Task<Result<ParseStep>> next_event();
+  void make_room();
+  Result<ParseStep> parse();
+  Result<ParseStep> parse(const Result<std::size_t>& received);
+  Error head_failure(Error error) const;
   Result<std::string_view> piece_of(const Result<ParseStep>& step);
 
   std::shared_ptr<Stream> stream_;

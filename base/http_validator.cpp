@@ -167,13 +167,20 @@ Result<BodyFraming> validate_response(const ResponseHead& head, Method request_m
   return BodyFraming{BodyFraming::Kind::until_close, 0};
 }
 
+// Of a head that was found valid.
 bool framing_is_doubtful(const ResponseHead& head) {
-  const FramingFields fields = survey(head.headers);
-  if (fields.lengths > 1 || fields.codings > 1) return true;
-  if (fields.codings > 0 && (fields.lengths > 0 || head.version == HttpVersion::http10)) return true;
+  int lengths = 0, codings = 0;
+  std::string_view length;
+  for (const HeaderField& field : head.headers) {
+    if (field.id == HeaderId::transfer_encoding) ++codings;
+    if (field.id != HeaderId::content_length) continue;
+    ++lengths;
+    length = field.value;
+  }
+  if (lengths > 1 || codings > 1) return true;
+  if (codings > 0 && (lengths > 0 || head.version == HttpVersion::http10)) return true;
   const bool bodiless = head.is_informational() || head.status == 204;
-  return bodiless &&
-         (fields.codings > 0 || (fields.lengths > 0 && parse_content_length(fields.length) != std::uint64_t{0}));
+  return bodiless && (codings > 0 || (lengths > 0 && parse_content_length(length) != std::uint64_t{0}));
 }
 
 TrailerRule trailer_rule(HeaderId id) {
