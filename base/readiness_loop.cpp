@@ -1,5 +1,7 @@
 #include "base/readiness_loop.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <memory>
 #include <system_error>
@@ -18,8 +20,7 @@ int epoll_of(const asio::detail::epoll_reactor& reactor);
 template struct Epoll<&asio::detail::epoll_reactor::epoll_fd_>;
 
 int milliseconds(long usec) {
-  if (usec <= 0) return usec < 0 ? -1 : 0;
-  return static_cast<int>((usec - 1) / 1000 + 1);
+  return usec == 0 ? 0 : static_cast<int>((usec - 1) / 1000 + 1);
 }
 
 }  // namespace
@@ -39,9 +40,35 @@ ReadinessLoop::ReadinessLoop(asio::io_context& context, Readiness& readiness)
     throw std::system_error{errno, std::system_category(), "epoll_ctl"};
 }
 
+int ReadinessLoop::look(int milliseconds) {
+  return ::epoll_wait(readiness_.native_handle(), events_.data(), kAtOnce, milliseconds);
+}
+
+// Until something comes.
+int ReadinessLoop::wait() {
+  static const bool others_can_work = ::sysconf(_SC_NPROCESSORS_ONLN) > 1;  // while we stay awake
+  const SteadyTime begin = std::chrono::steady_clock::now();
+  SteadyTime now = begin;
+  int found = 0;
+  if (others_can_work && alertness_.awake()) {
+    while (found == 0 && now - begin < Alertness::kAwake) {
+      found = look(0);
+      now = std::chrono::steady_clock::now();
+    }
+    if (found == 0) alertness_.in_vain();
+  }
+  if (found == 0) {
+    found = look(-1);
+    now = std::chrono::steady_clock::now();
+  }
+  if (found > 1) alertness_.heard_several();
+  if (found == 1 && events_[0].data.u64 != kAsio) alertness_.heard(events_[0].data.u64, now - begin);
+  return found;
+}
+
 // The scheduler has done what the last call found before it calls again.
 void ReadinessLoop::run(long usec, asio::detail::op_queue<asio::detail::scheduler_operation>& ops) {
-  const int found = ::epoll_wait(readiness_.native_handle(), events_.data(), kAtOnce, milliseconds(usec));
+  const int found = usec < 0 ? wait() : look(milliseconds(usec));
   count_ = found > 0 ? static_cast<std::size_t>(found) : 0;
   for (std::size_t i = 0; i < count_; ++i) {
     if (events_[i].data.u64 != kAsio) continue;

@@ -5,6 +5,7 @@
 // has one service of the type epoll_reactor, and its scheduler runs that as its task.
 #pragma once
 
+#include "base/alertness.hpp"
 #include "base/readiness.hpp"
 
 #include <sys/epoll.h>
@@ -32,9 +33,12 @@ class ReadinessLoop final : public asio::detail::epoll_reactor {
     ReadinessLoop& loop;
   };
   static constexpr int kAtOnce = 128;
+  int look(int milliseconds);
+  int wait();
 
   Readiness& readiness_;
   Delivery delivery_{*this};
+  Alertness alertness_;
   std::array<epoll_event, kAtOnce> events_;
   std::size_t count_ = 0;
 };
