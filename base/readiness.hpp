@@ -114,7 +114,7 @@ class ReadySocket final : public EdgeSocket {
   template <class Token>
   auto async_wait(Direction direction, Token&& token) {
     return asio::async_initiate<Token, void(ErrorCode)>(
-        [this](auto handler, Direction which) { begin_wait(which, std::move(handler)); }, token, direction);
+        [this](auto handler, Direction which) { this->begin_wait(which, std::move(handler)); }, token, direction);
   }
   void cancel(Direction direction);  // the wait fails, soon
   void close();
