@@ -1,6 +1,8 @@
 // Values that come as text: environment variables and --set.
 #include "base/config_sources.hpp"
 
+#include "base/ascii.hpp"
+
 #include <fmt/format.h>
 
 #include <map>
@@ -9,20 +11,6 @@ namespace outrider::config_detail {
 namespace {
 
 constexpr std::string_view kPrefix = "outrider__";
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 std::vector<std::string> split_at_commas(std::string_view text) {
   std::vector<std::string> items;
@@ -74,7 +62,7 @@ void read_text(std::string_view path, std::string_view text, bool quotes_are_syn
 void read_environment(const std::vector<std::pair<std::string, std::string>>& variables, Harvest& harvest) {
   std::map<std::string, std::string> seen;  // path → name, since names are case-blind
   for (const auto& [name, text] : variables) {
-    std::string path = lower(name);
+    std::string path = ascii_lower(name);
     if (!path.starts_with(kPrefix)) continue;
     path.erase(0, kPrefix.size());
     for (std::size_t at = path.find("__"); at != std::string::npos; at = path.find("__", at)) path.replace(at, 2, ".");

@@ -1,5 +1,6 @@
 #include "base/config_types.hpp"
 
+#include "base/ascii.hpp"
 #include "base/escape.hpp"
 
 #include <fmt/format.h>
@@ -35,15 +36,6 @@ constexpr std::array<Unit, 9> kSizeUnits = {{{"TiB", 1ull << 40},
                                              {"KiB", 1ull << 10},
                                              {"kB", 1'000},
                                              {"B", 1}}};
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (lower(a[i]) != lower(b[i])) return false;
-  }
-  return true;
-}
 
 // digits [space] unit. `expected` describes the whole form, for messages.
 Parsed<std::uint64_t> parse_with_unit(std::string_view text, std::span<const Unit> units, std::uint64_t largest,

@@ -72,4 +72,11 @@ constexpr HtmlNameKey html_name_key(std::string_view name) {
   return key >> 63 == 0 ? key : html_name_hash(name);
 }
 
+// The same under a short name, for those who switch over many of them: `using html_names::key;`.
+namespace html_names {
+constexpr HtmlNameKey key(std::string_view name) {
+  return html_name_key(name);
+}
+}  // namespace html_names
+
 }  // namespace outrider

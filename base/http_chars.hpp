@@ -1,6 +1,8 @@
 // Character classes of RFC 9110 and fast scans over them. Shared by the guard, the validator and the list helpers.
 #pragma once
 
+#include "base/ascii.hpp"
+
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -49,14 +51,6 @@ constexpr bool is_ows(char c) {
   return c == ' ' || c == '\t';
 }
 
-// -1 if `c` is not a hexadecimal digit.
-constexpr int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 #ifdef __SSE2__  // part of every x86-64
 // A bit for each of the sixteen bytes at `at` that is in [low, high].
 inline unsigned range_bits(__m128i bytes, char low, char high) {
@@ -67,7 +61,7 @@ inline unsigned range_bits(__m128i bytes, char low, char high) {
 #endif
 
 // The first byte in [at, end) outside `classes`.
-inline const char* skip_class(const char* at, const char* end, std::uint8_t classes) {
+inline const char* skip_http_class(const char* at, const char* end, std::uint8_t classes) {
   while (at != end && has_class(*at, classes)) ++at;
   return at;
 }
@@ -85,7 +79,7 @@ inline const char* skip_token(const char* at, const char* end) {
     break;
   }
 #endif
-  return skip_class(at, end, char_class::kToken);
+  return skip_http_class(at, end, char_class::kToken);
 }
 
 // The first byte in [at, end) that a request target may not hold.
@@ -97,7 +91,7 @@ inline const char* skip_target(const char* at, const char* end) {
     if (other != 0) return at + std::countr_zero(other);
   }
 #endif
-  return skip_class(at, end, char_class::kTarget);
+  return skip_http_class(at, end, char_class::kTarget);
 }
 
 constexpr bool is_control(char c) {

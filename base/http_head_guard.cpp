@@ -115,7 +115,7 @@ class HeadGuard::Scanner {
   }
 
   void method() {
-    const char* stop = skip_class(here_, end_, char_class::kToken);
+    const char* stop = skip_http_class(here_, end_, char_class::kToken);
     guard_.started_ = true;
     if (!take(stop, guard_.token_bytes_, kMaxMethodBytes, ErrorKind::unsupported, "the method is too long")) return;
     if (here_ == end_) return;

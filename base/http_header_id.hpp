@@ -1,6 +1,8 @@
 // The header names that Outrider itself looks at, so that finding one is a comparison of bytes, not of strings.
 #pragma once
 
+#include "base/ascii.hpp"  // equal_ignoring_case: names of headers have no case
+
 #include <cstdint>
 #include <string_view>
 
@@ -24,6 +26,5 @@ enum class HeaderId : std::uint8_t {
 
 HeaderId header_id(std::string_view name);  // any case; HeaderId::other if unknown
 std::string_view header_name(HeaderId id);  // canonical spelling, e.g. "Content-Length"; "" for other
-bool equal_ignoring_case(std::string_view a, std::string_view b);  // ASCII
 
 }  // namespace outrider

@@ -1,6 +1,8 @@
 // URLs in log lines. Deliberately not base/url: what fails to parse must not leak its password either.
 #include "base/log.hpp"
 
+#include "base/ascii.hpp"
+
 #include <array>
 
 namespace outrider::log {
@@ -8,16 +10,8 @@ namespace {
 
 constexpr std::string_view kSlashes = "/\\";
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 bool is_one_of(std::string_view scheme, std::initializer_list<std::string_view> known) {
-  const std::string name = lower(scheme);
+  const std::string name = ascii_lower(scheme);
   return std::find(known.begin(), known.end(), name) != known.end();
 }
 

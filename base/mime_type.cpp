@@ -1,5 +1,6 @@
 #include "base/mime_type.hpp"
 
+#include "base/ascii.hpp"
 #include "base/http_chars.hpp"
 
 #include <algorithm>
@@ -24,13 +25,6 @@ bool is_token(std::string_view text) {
 // "HTTP quoted-string token code points": what a value may hold.
 bool is_quotable(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) { return is_control(c) && c != '\t'; });
-}
-
-std::string to_lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lower;
 }
 
 // What stands before the first of `ends`; `rest` begins with that one afterwards.
@@ -68,14 +62,14 @@ bool MimeType::is_xml() const {
 std::optional<MimeType> parse_mime_type(std::string_view text) {
   std::string_view rest = trim_begin(trim_end(text));
   MimeType mime;
-  mime.type = to_lower(take_until(rest, "/"));
+  mime.type = ascii_lower(take_until(rest, "/"));
   if (!is_token(mime.type) || rest.empty()) return std::nullopt;
   rest.remove_prefix(1);
-  mime.subtype = to_lower(trim_end(take_until(rest, ";")));
+  mime.subtype = ascii_lower(trim_end(take_until(rest, ";")));
   if (!is_token(mime.subtype)) return std::nullopt;
   while (!rest.empty()) {
     rest = trim_begin(rest.substr(1));  // behind ';'
-    std::string name = to_lower(take_until(rest, ";="));
+    std::string name = ascii_lower(take_until(rest, ";="));
     if (rest.empty()) break;
     if (rest.front() == ';') continue;
     rest.remove_prefix(1);

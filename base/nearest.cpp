@@ -1,5 +1,7 @@
 #include "base/nearest.hpp"
 
+#include "base/ascii.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,10 +12,6 @@ namespace {
 
 constexpr std::size_t kLongestWord = 64;  // the distance is quadratic; nobody means a longer word
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -23,9 +21,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   for (std::size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      const bool same = to_ascii_lower(a[i - 1]) == to_ascii_lower(b[j - 1]);
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
-      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      const bool swapped = i > 1 && j > 1 && to_ascii_lower(a[i - 1]) == to_ascii_lower(b[j - 2]) &&
+                           to_ascii_lower(a[i - 2]) == to_ascii_lower(b[j - 1]);
       if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
     }
     before_last.swap(last);

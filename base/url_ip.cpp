@@ -20,8 +20,9 @@ std::optional<std::uint64_t> parse_ipv4_number(std::string_view text) {
   constexpr std::uint64_t kCap = 1ULL << 32;
   std::uint64_t value = 0;
   for (char c : text) {
-    if (!is_ascii_hex_digit(c) || hex_value(c) >= radix) return std::nullopt;
-    value = std::min(value * radix + hex_value(c), kCap);
+    const int digit = hex_value(c);
+    if (digit < 0 || static_cast<std::uint64_t>(digit) >= radix) return std::nullopt;
+    value = std::min(value * radix + static_cast<std::uint64_t>(digit), kCap);
   }
   return value;
 }

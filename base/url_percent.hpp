@@ -2,6 +2,8 @@
 // URL may hold as they are, and the two directions.
 #pragma once
 
+#include "base/ascii.hpp"
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -52,22 +54,6 @@ inline bool in_encode_set(char c, EncodeSet set) {
   return (detail::kEncodeTable[static_cast<unsigned char>(c)] & static_cast<std::uint8_t>(set)) != 0;
 }
 
-constexpr bool is_ascii_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-constexpr bool is_ascii_alpha(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-constexpr bool is_ascii_hex_digit(char c) {
-  return is_ascii_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-constexpr char to_ascii_lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-}
-// `c` must be a hex digit.
-constexpr unsigned hex_value(char c) {
-  return static_cast<unsigned>(is_ascii_digit(c) ? c - '0' : to_ascii_lower(c) - 'a' + 10);
-}
 // "%41" at `at`?
 constexpr bool is_percent_triplet(std::string_view text, std::size_t at) {
   return at + 2 < text.size() && text[at] == '%' && is_ascii_hex_digit(text[at + 1]) &&

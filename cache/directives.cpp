@@ -144,7 +144,7 @@ bool is_essential(std::string_view name) {
 
 bool is_name(std::string_view text) {
   const char* end = text.data() + text.size();
-  return !text.empty() && skip_class(text.data(), end, char_class::kToken) == end;
+  return !text.empty() && skip_http_class(text.data(), end, char_class::kToken) == end;
 }
 
 // no-cache="a, b" restricts two fields; everything that is not such a list restricts the whole response.

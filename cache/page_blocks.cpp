@@ -14,9 +14,7 @@ namespace {
 constexpr std::size_t kContexts = 64;  // deeper ones are text like that around them
 constexpr std::size_t kBlocks = 20'000;
 
-constexpr HtmlNameKey key(std::string_view name) {
-  return html_name_key(name);
-}
+using html_names::key;
 
 // Elements whose content nobody reads, or that are made to lead elsewhere.
 bool is_skipped(HtmlNameKey element) {

@@ -10,9 +10,7 @@
 namespace outrider {
 namespace {
 
-constexpr HtmlNameKey key(std::string_view name) {
-  return html_name_key(name);
-}
+using html_names::key;
 
 std::string resolved(std::string_view target, const Url& base, std::string_view query_charset) {
   if (target.empty()) return {};

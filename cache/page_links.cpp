@@ -7,9 +7,7 @@
 namespace outrider {
 namespace {
 
-constexpr HtmlNameKey key(std::string_view name) {
-  return html_name_key(name);
-}
+using html_names::key;
 
 constexpr bool is_navigation(HtmlNameKey element) {
   return element == key("nav") || element == key("header") || element == key("footer") || element == key("aside");

@@ -8,9 +8,7 @@
 namespace outrider {
 namespace {
 
-constexpr HtmlNameKey key(std::string_view name) {
-  return html_name_key(name);
-}
+using html_names::key;
 
 void note_date(Ranked<std::optional<WallTime>>& into, int rank, std::string_view text) {
   if (!into.would_take(rank)) return;

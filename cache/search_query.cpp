@@ -1,6 +1,6 @@
 #include "cache/search_query.hpp"
 
-#include "base/url_percent.hpp"
+#include "base/ascii.hpp"
 #include "base/utf8.hpp"
 
 #include <algorithm>
@@ -23,12 +23,6 @@ bool is_space(char32_t c) {
 // Keyboards and word processors write many: all of them open and close a phrase.
 bool is_quote(char32_t c) {
   return c == '"' || (c >= 0x201C && c <= 0x201F) || c == 0xAB || c == 0xBB || c == 0xFF02;
-}
-
-std::string to_lower(std::string_view text) {
-  std::string lower{text};
-  std::transform(lower.begin(), lower.end(), lower.begin(), to_ascii_lower);
-  return lower;
 }
 
 std::optional<int> number(std::string_view text) {
@@ -107,7 +101,7 @@ class Parser {
     }
     const std::string_view word = std::string_view{query_.text}.substr(begin, at_ - begin);
     if (const std::size_t colon = word.find(':'); colon != std::string_view::npos) {
-      const std::string name = to_lower(word.substr(0, colon));
+      const std::string name = ascii_lower(word.substr(0, colon));
       std::string value{word.substr(colon + 1)};
       if (value.empty() && at_ < query_.text.size() && is_filter(name) && is_quote(peek(after))) {
         at_ = after;
@@ -167,14 +161,14 @@ class Parser {
     ++parts_;
     or_next_ = false;
     if (value.empty()) return wrong(std::string{name} + ": wants something behind the colon");
-    if (name == "visited") return add_visited(to_lower(value), excluded);
-    if (name == "before" || name == "after") return add_time(name == "before", to_lower(value), excluded);
+    if (name == "visited") return add_visited(ascii_lower(value), excluded);
+    if (name == "before" || name == "after") return add_time(name == "before", ascii_lower(value), excluded);
     QueryFilters& filters = excluded ? query_.excluded : query_.wanted;
     if (name == "link") {
       filters.links.push_back(std::move(value));
     } else {
       auto& list = name == "site" ? filters.sites : name == "lang" ? filters.languages : filters.types;
-      list.push_back(to_lower(value));
+      list.push_back(ascii_lower(value));
     }
     return {};
   }

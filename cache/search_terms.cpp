@@ -1,5 +1,6 @@
 #include "cache/search_terms.hpp"
 
+#include "base/ascii.hpp"
 #include "base/url.hpp"
 #include "base/url_percent.hpp"
 #include "base/utf8.hpp"
@@ -34,12 +35,6 @@ std::string_view at_most(std::string_view text, std::size_t bytes) {
   return text.substr(0, bytes);
 }
 
-std::string to_lower(std::string_view text) {
-  std::string lower{text};
-  std::transform(lower.begin(), lower.end(), lower.begin(), to_ascii_lower);
-  return lower;
-}
-
 void index_words(Xapian::TermGenerator& generator, std::string_view text, std::size_t limit, Xapian::termcount weight) {
   const std::string_view part = at_most(text, limit);
   generator.index_text(Xapian::Utf8Iterator(part.data(), part.size()), weight);
@@ -65,7 +60,7 @@ void add_words(Xapian::Document& document, const SearchDocument& page, const std
 }
 
 void add_type(Xapian::Document& document, std::string_view mime) {
-  const std::string type = to_lower(mime);
+  const std::string type = ascii_lower(mime);
   if (type.empty()) return;
   document.add_boolean_term(bounded_term("XT", type));
   const std::size_t slash = type.find('/');
@@ -75,7 +70,7 @@ void add_type(Xapian::Document& document, std::string_view mime) {
 }
 
 void add_language(Xapian::Document& document, std::string_view language) {
-  const std::string tag = to_lower(language);
+  const std::string tag = ascii_lower(language);
   if (tag.empty()) return;
   document.add_boolean_term(bounded_term("XL", tag));
   document.add_boolean_term(bounded_term("XL", tag.substr(0, tag.find('-'))));
@@ -231,7 +226,7 @@ std::vector<std::string> host_and_above(std::string_view host) {
   if (host.empty()) return hosts;
   const bool address = host.front() == '[' || is_ascii_digit(host.back());  // a last label never ends in a digit
   while (hosts.size() < 20) {
-    hosts.push_back(to_lower(host));
+    hosts.push_back(ascii_lower(host));
     const std::size_t dot = host.find('.');
     if (address || dot == std::string_view::npos) break;
     host.remove_prefix(dot + 1);

@@ -16,9 +16,7 @@ constexpr std::uint64_t kPerAttributePair = 5;
 constexpr std::uint64_t kPerClone = 400;
 constexpr std::uint64_t kPerAdoption = 2'000;
 
-constexpr HtmlNameKey key(std::string_view name) {
-  return html_name_key(name);
-}
+using html_names::key;
 
 // The standard's categories (section 13.2.4.2), as far as they decide what stays open.
 enum class Category : std::uint8_t {

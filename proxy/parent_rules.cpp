@@ -1,5 +1,6 @@
 #include "proxy/parent_rules.hpp"
 
+#include "base/ascii.hpp"
 #include "base/config_schema.hpp"
 #include "base/http_header_id.hpp"
 #include "proxy/secret_file.hpp"
@@ -8,12 +9,6 @@
 
 namespace outrider {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
-  return text;
-}
 
 Error wrong(std::string_view key, std::string_view why) {
   return Error{ErrorKind::invalid_argument, Side::self, fmt::format("parents.{}: {}", key, why)};
@@ -53,14 +48,14 @@ void ParentSettings::describe(SectionSchema<ParentSettings>& s) {
 
 Result<std::shared_ptr<const ParentRules>> ParentRules::create(const ParentSettings& settings) {
   std::shared_ptr<ParentRules> rules{new ParentRules};
-  if (!trimmed(settings.default_parent).empty()) {
+  if (!trim(settings.default_parent, " \t\r").empty()) {
     const Result<std::uint32_t> choice = rules->add_choice(settings.default_parent);
     if (!choice) return wrong("default", choice.error().detail);
     rules->default_ = *choice;
   }
   for (const std::string& rule : settings.rules) {
     const std::size_t equals = rule.find('=');
-    const std::string_view pattern = trimmed(std::string_view{rule}.substr(0, equals));
+    const std::string_view pattern = trim(std::string_view{rule}.substr(0, equals), " \t\r");
     if (equals == std::string::npos) return wrong("rules", "a rule is written \"pattern = parent\"");
     const Result<std::uint32_t> choice = rules->add_choice(std::string_view{rule}.substr(equals + 1));
     if (!choice) return wrong("rules", fmt::format("{}: {}", pattern, choice.error().detail));
@@ -74,13 +69,13 @@ Result<std::shared_ptr<const ParentRules>> ParentRules::create(const ParentSetti
 }
 
 Result<std::uint32_t> ParentRules::add_choice(std::string_view text) {
-  text = trimmed(text);
+  text = trim(text, " \t\r");
   if (text == "direct") return 0U;
   Choice choice;
   const std::size_t comma = text.rfind(',');
-  if (comma != std::string_view::npos && trimmed(text.substr(comma + 1)) == "direct") {
+  if (comma != std::string_view::npos && trim(text.substr(comma + 1), " \t\r") == "direct") {
     choice.direct_fallback = true;
-    text = trimmed(text.substr(0, comma));
+    text = trim(text.substr(0, comma), " \t\r");
   }
   Result<ParentProxy> parent = ParentProxy::parse(text);
   if (!parent) return parent.error();
@@ -97,11 +92,12 @@ Result<void> ParentRules::read_credentials(const std::string& path) {
   std::string_view rest = *text;
   for (unsigned number = 1; !rest.empty(); ++number) {
     const std::size_t end = rest.find('\n');
-    const std::string_view line = trimmed(rest.substr(0, end));
+    const std::string_view line = trim(rest.substr(0, end), " \t\r");
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     if (line.empty() || line.starts_with('#')) continue;
     const std::size_t space = line.find_first_of(" \t");
-    const std::string_view login = space == std::string_view::npos ? std::string_view{} : trimmed(line.substr(space));
+    const std::string_view login =
+        space == std::string_view::npos ? std::string_view{} : trim(line.substr(space), " \t\r");
     const std::size_t colon = login.find(':');
     const Result<ParentProxy> named = ParentProxy::parse(line.substr(0, space));
     if (!named || colon == std::string_view::npos || colon == 0)

@@ -1,18 +1,13 @@
 #include "robot/link_rules.hpp"
 
+#include "base/ascii.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace outrider {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string out{text};
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
 
 std::string_view folder_of(std::string_view path) {
   return path.substr(0, path.rfind('/') + 1);
@@ -22,7 +17,7 @@ std::string_view folder_of(std::string_view path) {
 std::string extension_of(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const std::size_t dot = name.rfind('.');
-  return dot == std::string_view::npos ? "" : lower(name.substr(dot + 1));
+  return dot == std::string_view::npos ? "" : ascii_lower(name.substr(dot + 1));
 }
 
 bool holds(const std::vector<std::string>& list, std::string_view text) {
@@ -59,7 +54,7 @@ Result<std::unique_ptr<LinkRules>> LinkRules::create(const TaskSpec& spec) {
   rules->include_hosts_ = HostList{spec.include_hosts};
   rules->exclude_hosts_ = HostList{spec.exclude_hosts};
   for (auto* list : {&rules->spec_.include_extensions, &rules->spec_.exclude_extensions, &rules->spec_.mime_types})
-    for (std::string& each : *list) each = lower(each);
+    for (std::string& each : *list) each = ascii_lower(each);
   std::vector<std::string> patterns;
   for (const std::string& pattern : spec.exclude) patterns.push_back("reject regex " + pattern);
   for (const std::string& pattern : spec.include) patterns.push_back("accept regex " + pattern);
@@ -163,7 +158,7 @@ Rejection LinkRules::check(const FoundLink& link, const Url* from) const {
 
 Rejection LinkRules::check_type(std::string_view type) const {
   if (spec_.mime_types.empty()) return {};
-  const std::string essence = lower(type.substr(0, type.find_first_of("; \t")));
+  const std::string essence = ascii_lower(type.substr(0, type.find_first_of("; \t")));
   for (const std::string& wanted : spec_.mime_types) {
     if (wanted == essence) return {};
     if (wanted.ends_with("/*") && essence.starts_with(wanted.substr(0, wanted.size() - 1))) return {};

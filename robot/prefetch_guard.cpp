@@ -55,7 +55,7 @@ std::vector<Parameter> parameters_of(const Url& url) {
   return parameters;
 }
 
-std::string lower(std::string_view text) {
+std::string decoded_lower(std::string_view text) {
   std::string out = percent_decode(text);
   std::transform(out.begin(), out.end(), out.begin(), to_ascii_lower);
   return out;
@@ -120,7 +120,7 @@ std::optional<std::string> PrefetchGuard::refuse_action(const PrefetchQuestion& 
     look(parameter.name);
     look(parameter.value);
     if (found) break;
-    const std::string name = lower(parameter.name);
+    const std::string name = decoded_lower(parameter.name);
     if (std::find(kKeyNames.begin(), kKeyNames.end(), name) != kKeyNames.end()) {
       found = fmt::format("the parameter {} may be a one-time token", name);
     } else if (looks_like_token(parameter.value)) {

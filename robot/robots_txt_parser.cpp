@@ -1,6 +1,6 @@
 // The lines of a robots.txt. Tolerant as RFC 9309 section 2.2 allows, and where it does not speak, as the widely used
 // matchers are: a missing colon, frequent misspellings, any line end.
-#include "base/url_percent.hpp"
+#include "base/ascii.hpp"
 #include "robot/robots_txt.hpp"
 
 #include <fmt/format.h>
@@ -13,17 +13,13 @@
 namespace outrider {
 namespace {
 
+constexpr std::string_view kBlanks = " \t\v\f";
 constexpr std::size_t kLongestLine = 2083 * 8 - 1;  // as the widely used matcher has it; no URL of ours is longer
 constexpr std::size_t kMostSitemaps = 1000;
 constexpr std::size_t kLongestSitemap = 4096;
 constexpr double kLongestCrawlDelay = 30.0 * 24 * 3600;  // seconds; politeness caps it much lower
 
 enum class Field : std::uint8_t { user_agent, allow, disallow, crawl_delay, sitemap, other };
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
-                                            [](char x, char y) { return to_ascii_lower(x) == to_ascii_lower(y); });
-}
 
 Field field_named(std::string_view name) {
   struct Spelling {
@@ -50,15 +46,6 @@ Field field_named(std::string_view name) {
     if (equal_ignoring_case(name, spelling.name)) return spelling.field;
   }
   return Field::other;
-}
-
-constexpr bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\v' || c == '\f';
-}
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
 }
 
 // Section 2.2.1: a product token is letters, "-" and "_". What else stands behind it ("/2.1", " (compatible)") is cut.
@@ -91,7 +78,7 @@ std::string_view within_limit(std::string_view bytes) {
 
 class RobotsTxtParser {
  public:
-  explicit RobotsTxtParser(std::string_view product) : product_(first_word(trim(product))) {}
+  explicit RobotsTxtParser(std::string_view product) : product_(first_word(trim(product, kBlanks))) {}
 
   RobotsTxt run(std::string_view bytes) {
     bytes = within_limit(without_byte_order_mark(bytes));
@@ -114,18 +101,18 @@ class RobotsTxtParser {
   };
 
   void line(std::string_view text, std::uint32_t number) {
-    text = trim(text.substr(0, kLongestLine));
-    text = trim(text.substr(0, text.find('#')));
+    text = trim(text.substr(0, kLongestLine), kBlanks);
+    text = trim(text.substr(0, text.find('#')), kBlanks);
     if (text.empty()) return;
     std::string_view name, value;
     if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
-      name = trim(text.substr(0, colon));
-      value = trim(text.substr(colon + 1));
+      name = trim(text.substr(0, colon), kBlanks);
+      value = trim(text.substr(colon + 1), kBlanks);
     } else {  // "Disallow /x"
       const std::size_t blank = text.find_first_of(" \t");
       if (blank == std::string_view::npos) return;
       name = text.substr(0, blank);
-      value = trim(text.substr(blank));
+      value = trim(text.substr(blank), kBlanks);
       if (value.find_first_of(" \t") != std::string_view::npos) return;
     }
     record(field_named(name), value, number);
@@ -153,7 +140,7 @@ class RobotsTxtParser {
   // Several such lines in a row open one group. Lines that are neither agents nor rules do not end the row (2.2.4).
   void user_agent(std::string_view value) {
     if (group_has_rules_) for_us_ = for_all_ = group_has_rules_ = false;
-    if (value.starts_with('*') && (value.size() == 1 || is_blank(value[1]))) {
+    if (value.starts_with('*') && (value.size() == 1 || kBlanks.find(value[1]) != std::string_view::npos)) {
       for_all_ = all_.seen = true;
     } else if (!product_.empty() && equal_ignoring_case(product_token(value), product_)) {
       for_us_ = us_.seen = true;

@@ -1,6 +1,6 @@
 #include "robot/sitemap.hpp"
 
-#include "base/url_percent.hpp"
+#include "base/ascii.hpp"
 #include "base/utf8.hpp"
 
 #include <algorithm>
@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::size_t kLongestUrl = 2048;  // bytes, as the protocol has it
 constexpr std::string_view kBlanks = " \t\r\n\f";
-
-std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
 
 // The five entities of XML and numeric references; anything else stays as it is.
 std::string unescaped(std::string_view text) {
@@ -107,9 +101,9 @@ class XmlReader {
     const std::string_view start = rest_.substr(std::min(rest_.find_first_not_of(kBlanks), rest_.size()));
     constexpr std::string_view kCdata = "<![CDATA[";
     if (start.starts_with(kCdata)) {
-      return std::string(trim(start.substr(kCdata.size(), start.find("]]>") - kCdata.size())));
+      return std::string(trim(start.substr(kCdata.size(), start.find("]]>") - kCdata.size()), kBlanks));
     }
-    return unescaped(trim(rest_.substr(0, rest_.find('<'))).substr(0, kLongestUrl * 6));
+    return unescaped(trim(rest_.substr(0, rest_.find('<')), kBlanks).substr(0, kLongestUrl * 6));
   }
 
   void end_entry(bool is_sitemap) {
@@ -136,7 +130,7 @@ Sitemap read_lines(std::string_view bytes, const Url& base, bool any_host) {
   Sitemap map;
   while (!bytes.empty() && !map.cut) {
     const std::size_t end = std::min(bytes.find('\n'), bytes.size());
-    const std::string_view line = trim(bytes.substr(0, end));
+    const std::string_view line = trim(bytes.substr(0, end), kBlanks);
     bytes.remove_prefix(std::min(end + 1, bytes.size()));
     if (!line.starts_with("http") || line.size() > kLongestUrl) continue;
     Result<Url> url = Url::parse(line);
@@ -210,7 +204,7 @@ std::optional<WallTime> parse_w3c_date(std::string_view text) {
 
 Sitemap read_sitemap(std::string_view bytes, const Url& base, bool any_host) {
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
-  if (!trim(bytes.substr(0, 1024)).starts_with('<')) return read_lines(bytes, base, any_host);
+  if (!trim(bytes.substr(0, 1024), kBlanks).starts_with('<')) return read_lines(bytes, base, any_host);
   return XmlReader(bytes, base, any_host).run();
 }
 

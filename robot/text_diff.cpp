@@ -1,5 +1,6 @@
 #include "robot/text_diff.hpp"
 
+#include "base/ascii.hpp"
 #include "base/escape.hpp"
 
 #include <algorithm>
@@ -9,14 +10,9 @@ namespace outrider {
 namespace {
 
 constexpr std::size_t kLongLine = 160;  // bytes: longer ones are cut into sentences
+constexpr std::string_view kBlanks = " \t\r\f\v";
 using Units = std::span<const std::string_view>;
 using Kind = DiffPart::Kind;
-
-std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\f\v");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\f\v") - begin + 1);
-}
 
 // Behind the end of the first sentence: ". ", "! ", "? ", and the full stops of scripts that write no blanks.
 std::size_t sentence_end(std::string_view line) {
@@ -92,13 +88,13 @@ std::vector<std::string_view> diff_units(std::string_view text) {
   std::vector<std::string_view> units;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = trim(text.substr(0, end));
+    std::string_view line = trim(text.substr(0, end), kBlanks);
     text.remove_prefix(std::min(end + 1, text.size()));
     const bool is_long = line.size() > kLongLine;
     while (!line.empty()) {
       const std::size_t cut = is_long ? sentence_end(line) : line.size();
-      units.push_back(trim(line.substr(0, cut)));
-      line = trim(line.substr(cut));
+      units.push_back(trim(line.substr(0, cut), kBlanks));
+      line = trim(line.substr(cut), kBlanks);
     }
   }
   return units;

@@ -1,6 +1,6 @@
 #include "robot/url_pattern.hpp"
 
-#include "base/url_percent.hpp"
+#include "base/ascii.hpp"
 #include "robot/prefetch_guard.hpp"
 
 #include <fmt/format.h>
@@ -15,12 +15,6 @@ namespace {
 constexpr auto kSessionNames =
     std::to_array<std::string_view>({"phpsessid", "jsessionid", "sid", "sessionid", "session_id", "session", "sess",
                                      "aspsessionid", "cfid", "cftoken", "oscsid", "zenid", "s_id", "osid", "xtcsid"});
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), to_ascii_lower);
-  return out;
-}
 
 std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
   std::vector<std::string_view> parts;
@@ -40,7 +34,7 @@ std::string_view value_of(std::string_view parameter) {
   return equals == std::string_view::npos ? std::string_view{} : parameter.substr(equals + 1);
 }
 bool is_session_name(std::string_view name) {
-  return std::find(kSessionNames.begin(), kSessionNames.end(), lower(name)) != kSessionNames.end();
+  return std::find(kSessionNames.begin(), kSessionNames.end(), ascii_lower(name)) != kSessionNames.end();
 }
 
 void append_segment_pattern(std::string& out, std::string_view segment) {
@@ -85,7 +79,7 @@ std::optional<int> year_of_text(std::string_view text, bool is_calendar) {
 bool speaks_of_calendars(std::string_view text) {
   constexpr auto kWords = std::to_array<std::string_view>(
       {"cal", "event", "date", "datum", "month", "day", "week", "agenda", "termin", "schedule", "kalend", "program"});
-  const std::string folded = lower(text);
+  const std::string folded = ascii_lower(text);
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](std::string_view word) { return folded.find(word) != std::string::npos; });
 }
@@ -156,7 +150,7 @@ std::optional<int> calendar_year(const Url& url) {
     if (const auto year = year_of_text(segments[i], is_calendar)) return year;
   }
   for (std::string_view parameter : split(url.query().value_or(std::string_view{}), "&;")) {
-    const std::string name = lower(name_of(parameter));
+    const std::string name = ascii_lower(name_of(parameter));
     if (name == "year" || name == "yr" || name == "jahr" || name == "annee") {
       if (const auto year = number(value_of(parameter), 4, 5)) return year;
     }

@@ -1,7 +1,7 @@
 #include "robot/url_rules.hpp"
 
+#include "base/ascii.hpp"
 #include "base/escape.hpp"
-#include "base/url_percent.hpp"
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -23,18 +23,6 @@ constexpr auto kSubjects = std::to_array<std::pair<std::string_view, Subject>>({
                                                                                 {"mime", Subject::mime}});
 constexpr std::int64_t kRegexMemory = 4 << 20;  // bytes, program and automaton
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), to_ascii_lower);
-  return out;
-}
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 std::string_view take_word(std::string_view& text) {
   const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
   const std::string_view word = text.substr(0, end);
@@ -52,7 +40,7 @@ bool host_fits(std::string_view pattern, const Url& url) {
 bool extension_fits(std::string_view extension, std::string_view path) {
   const std::string_view file = path.substr(path.rfind('/') + 1);
   const std::size_t dot = file.rfind('.');
-  return dot != std::string_view::npos && lower(file.substr(dot + 1)) == extension;
+  return dot != std::string_view::npos && ascii_lower(file.substr(dot + 1)) == extension;
 }
 
 bool mime_fits(std::string_view pattern, std::string_view mime) {
@@ -101,16 +89,16 @@ Result<UrlRules::Rule> UrlRules::Rule::parse(std::string_view line) {
   if (line.size() > kLongestRule) return fault(line, "is too long");
   std::string_view rest = line;
   Rule rule;
-  const std::string verb = lower(take_word(rest));
+  const std::string verb = ascii_lower(take_word(rest));
   if (verb != "accept" && verb != "reject") return fault(line, "does not begin with accept or reject");
   rule.accepts = verb == "accept";
-  const std::string subject = lower(take_word(rest));
+  const std::string subject = ascii_lower(take_word(rest));
   const auto found =
       std::find_if(kSubjects.begin(), kSubjects.end(), [&](const auto& s) { return s.first == subject; });
   if (found == kSubjects.end()) return fault(line, "does not say host, path, regex, extension, query or mime");
   rule.subject = found->second;
   if (rest.empty() != (rule.subject == Subject::query)) return fault(line, "has a value too many or too few");
-  rule.value = rule.subject == Subject::path || rule.subject == Subject::regex ? std::string(rest) : lower(rest);
+  rule.value = rule.subject == Subject::path || rule.subject == Subject::regex ? std::string(rest) : ascii_lower(rest);
   if (rule.subject == Subject::extension && rule.value.starts_with('.')) rule.value.erase(0, 1);
   if (rule.subject == Subject::regex) {
     re2::RE2::Options options;
@@ -159,7 +147,7 @@ UrlDecision UrlRules::check(const Url& url) const {
 }
 
 UrlDecision UrlRules::check_mime(std::string_view mime) const {
-  const std::string type = lower(trim(mime.substr(0, mime.find(';'))));
+  const std::string type = ascii_lower(trim(mime.substr(0, mime.find(';'))));
   bool others_are_wanted = false;
   for (const Rule& rule : rules_) {
     if (rule.subject != Subject::mime) continue;

@@ -1,5 +1,6 @@
 #include "plugins/rearmirror/search_page.hpp"
 
+#include "base/ascii.hpp"
 #include "base/url.hpp"
 #include "base/url_percent.hpp"
 #include "plugins/api/document.hpp"
@@ -17,12 +18,6 @@ void replace_all(std::string& text, std::string_view name, std::string_view valu
   append_percent_encoded(encoded, value.substr(0, kLongestPart), EncodeSet::component);
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + encoded.size()))
     text.replace(at, name.size(), encoded);
-}
-
-std::string lower(std::string_view text) {
-  std::string out{text};
-  std::transform(out.begin(), out.end(), out.begin(), to_ascii_lower);
-  return out;
 }
 
 bool is_at_or_below(std::string_view host, std::string_view parent) {
@@ -68,11 +63,11 @@ SearchLinkClassifier::SearchLinkClassifier(const RearMirrorSettings& settings, s
     : unwrap_(settings.search_unwrap) {
   if (const Result<Url> results = Url::parse(results_url)) own_hosts_.push_back(site_of(*results));
   for (const std::string& host : settings.search_own_hosts) {
-    std::string plain = lower(host);
+    std::string plain = ascii_lower(host);
     while (plain.starts_with('.')) plain.erase(0, 1);
     if (!plain.empty()) own_hosts_.push_back(std::move(plain));
   }
-  for (const std::string& text : settings.search_skip_texts) skip_texts_.push_back(lower(text));
+  for (const std::string& text : settings.search_skip_texts) skip_texts_.push_back(ascii_lower(text));
   if (const Result<Url> page = Url::parse(page_url)) page_host_ = page->host();
 }
 
@@ -106,7 +101,7 @@ SearchLink SearchLinkClassifier::judge(const Link& link) const {
     target = Url::parse(inner);
     judged.wrapped = true;
   }
-  const std::string text = lower(link.text);
+  const std::string text = ascii_lower(link.text);
   const bool skipped = std::find(skip_texts_.begin(), skip_texts_.end(), text) != skip_texts_.end();
   if (text.empty() || skipped || target->has_credentials()) {
     judged.kind = SearchLinkKind::special;
