@@ -165,6 +165,10 @@ Result<std::vector<std::string>> Graph::anchor_texts(const PageRef& page, std::s
   return impl_->reader.anchor_texts(page, limit);
 }
 
+void Graph::set_index_wake(std::function<void()> wake) {
+  impl_->core.queue.set_wake(std::move(wake));
+}
+
 void Graph::set_index_eraser(std::function<Result<void>(std::span<const std::string> keys)> eraser) {
   const std::lock_guard lock(impl_->hooks_mutex);
   impl_->index_eraser = std::move(eraser);

@@ -44,6 +44,8 @@ class Graph final : public Memory {
   Result<std::vector<IndexItem>> next_to_unindex(std::size_t limit) const;     // evicted or forgotten
   Result<void> unindexed(std::span<const std::string> tickets);
   Result<void> queue_everything_for_index();  // the index was lost
+  // Called, from some thread, when a page was queued for the index; must return at once.
+  void set_index_wake(std::function<void()> wake);
   // The page whoever it belongs to, as its owner sees it: for the indexer alone.
   Result<std::optional<Node>> page(const PageRef& page, bool with_text) const;
   // Of everybody who can see it, each for himself: for the indexer alone.

@@ -93,4 +93,14 @@ std::uint64_t IndexQueue::size() const {
   return db_.keys_estimate(Family::queue);
 }
 
+void IndexQueue::set_wake(std::function<void()> wake) {
+  const std::lock_guard lock(wake_mutex_);
+  wake_ = std::move(wake);
+}
+
+void IndexQueue::wake() const {
+  const std::lock_guard lock(wake_mutex_);
+  if (wake_) wake_();
+}
+
 }  // namespace outrider::graph

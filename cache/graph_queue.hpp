@@ -5,6 +5,8 @@
 #include "cache/graph_db.hpp"
 
 #include <atomic>
+#include <functional>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,11 +34,17 @@ class IndexQueue {
   Result<void> done(std::span<const std::string> tickets) const;
   std::uint64_t size() const;  // estimated
 
+  // Called, from some thread, when a page was queued and its batch is written.
+  void set_wake(std::function<void()> wake);
+  void wake() const;
+
  private:
   Result<void> collect(Lane lane, std::size_t limit, std::vector<IndexItem>& items) const;
 
   GraphDb& db_;
   std::atomic<std::uint64_t> next_{1};
+  mutable std::mutex wake_mutex_;
+  std::function<void()> wake_;
 };
 
 }  // namespace outrider::graph

@@ -178,6 +178,7 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
   const bool take_page =
       sighting.has_page && (sighting.error == NodeError::none || !had_page) && !knows_better(node, sighting);
   recorded.took_page = take_page;
+  bool queued = false;
   if (take_page) {
     node.set_partial(sighting.partial);
     const bool text_is_new = node.text_size() == 0 && !sighting.page.text.empty();  // retention had taken it
@@ -187,6 +188,7 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
       std::string ticket = node.index_ticket();
       core_.queue.add(batch, lane_of(node), key, ticket);
       node.set_index_ticket(ticket);
+      queued = true;
     }
   }
   if (recorded.changed) note(events, MemoryEventKind::node_changed, node.page().title());
@@ -208,6 +210,7 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
       std::string ticket;
       core_.queue.add(batch, IndexQueue::Lane::links, key, ticket);
       node.set_links_ticket(ticket);
+      queued = true;
     }
     node.set_out_degree(changes.out_degree);
     for (const Link* link : changes.added) note(events, MemoryEventKind::link_new, link->text, link->target);
@@ -217,6 +220,7 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
   }
   core_.db->put(batch, Family::nodes, key, node.SerializeAsString());
   if (Result<void> written = core_.events.commit(batch, events); !written) return written.error();
+  if (queued) core_.queue.wake();
 
   recorded.node = read_node(node);
   recorded.node.url = events.url();
@@ -249,13 +253,16 @@ Result<void> GraphWriter::visited(std::string_view space, std::string_view resou
   if (!*node) return {};
   (*node)->set_by_person(true);
   rocksdb::WriteBatch batch;
-  if ((*node)->page().ByteSizeLong() != 0) {
+  const bool is_page = (*node)->page().ByteSizeLong() != 0;
+  if (is_page) {
     std::string ticket = (*node)->index_ticket();
     core_.queue.add(batch, IndexQueue::Lane::visited, key, ticket);
     (*node)->set_index_ticket(ticket);
   }
   core_.db->put(batch, Family::nodes, key, (*node)->SerializeAsString());
-  return core_.db->write(batch);
+  if (Result<void> written = core_.db->write(batch); !written) return written;
+  if (is_page) core_.queue.wake();
+  return {};
 }
 
 Result<GraphWriter::Removed> GraphWriter::remove(rocksdb::WriteBatch& batch, std::string_view page_key) {

@@ -70,6 +70,9 @@ class Ingest {
   // false: too much is waiting, and this answer is not taken. A browser's answer is then remembered by its URL alone;
   // the robot waits and asks again, with the same arrival: only what is taken is moved from.
   virtual bool submit(Arrival&& arrival) = 0;
+  // True: what a browser loads beside the pages that somebody opens would be turned away now, and has been, as far as
+  // anybody counts. Any thread, without waiting.
+  virtual bool turns_away_asides() { return false; }
   virtual std::size_t queued() const = 0;
 };
 

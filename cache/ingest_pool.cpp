@@ -13,6 +13,9 @@ namespace outrider {
 namespace {
 
 constexpr auto kDiskMayRecover = std::chrono::seconds{1};
+// What is loaded beside a page comes in swarms, and nobody waits for it: one wake-up for many.
+constexpr std::size_t kSwarm = 32;
+constexpr auto kSwarmTime = std::chrono::milliseconds{5};
 
 void step_back(int niceness) {
   // Linux keeps a priority for each thread; where that is refused, the work is done at the usual one.
@@ -27,7 +30,7 @@ void stand_aside() {
 }
 
 // One core is always left to the readers: even who gives way at once has filled its caches.
-std::size_t spool_readers(std::size_t threads) {
+std::size_t idle_readers(std::size_t threads) {
   return std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 1, threads);
 }
 
@@ -57,8 +60,8 @@ IngestPool::IngestPool(Graph& graph, IngestOptions options, Metrics& metrics)
       unread_gauge_(metrics.gauge_from("outrider_ingest_unread", "Answers of the robot that wait to be read", {},
                                        [this] { return static_cast<double>(unread()); })) {
   for (std::size_t i = 0; i < options.threads; ++i) threads_.emplace_back([this] { work(); });
-  for (std::size_t i = 0; options.spool != nullptr && i < spool_readers(options.threads); ++i)
-    threads_.emplace_back([this] { read_spool(); });
+  for (std::size_t i = 0; options.threads > 0 && i < idle_readers(options.threads); ++i)
+    threads_.emplace_back([this] { read_asides_and_spool(); });
 }
 
 IngestPool::~IngestPool() {
@@ -76,11 +79,17 @@ void IngestPool::close() {
     if (thread.joinable()) thread.join();
 }
 
+std::deque<Arrival>& IngestPool::queue_for(const Arrival& arrival) {
+  if (arrival.by != FetchedBy::browser) return robot_;
+  return arrival.visit || !arrival.body.empty() ? people_ : asides_;
+}
+
 bool IngestPool::submit(Arrival&& arrival) {
+  std::condition_variable* whom = nullptr;
   {
     const std::lock_guard lock{mutex_};
     if (closing_) return false;
-    const bool full = people_.size() + robot_.size() >= options_.most_waiting ||
+    const bool full = waiting() >= options_.most_waiting ||
                       (waiting_bytes_ > 0 && waiting_bytes_ + arrival.body.size() > options_.most_waiting_bytes);
     if (full) {
       turned_away_.add();
@@ -91,20 +100,42 @@ bool IngestPool::submit(Arrival&& arrival) {
       arrival.body_complete = false;
     }
     waiting_bytes_ += arrival.body.size();
-    (arrival.by == FetchedBy::browser ? people_ : robot_).push_back(std::move(arrival));
+    std::deque<Arrival>& queue = queue_for(arrival);
+    queue.push_back(std::move(arrival));
+    full_ = waiting() >= options_.most_waiting;
+    if (&queue != &asides_) {
+      whom = &work_;
+    } else if (asides_.size() == 1 || asides_.size() % kSwarm == 0) {
+      whom = &unread_;
+    }
   }
-  work_.notify_one();
+  if (whom != nullptr) whom->notify_one();
+  return true;
+}
+
+bool IngestPool::turns_away_asides() {
+  if (!full_.load(std::memory_order_relaxed)) return false;
+  turned_away_.add();
   return true;
 }
 
 std::size_t IngestPool::queued() const {
   const std::lock_guard lock{mutex_};
-  return people_.size() + robot_.size();
+  return waiting() + noting_;
 }
 
 std::size_t IngestPool::unread() const {
   const std::lock_guard lock{mutex_};
-  return (options_.spool != nullptr ? options_.spool->waiting() : 0) + being_read_;
+  return unread_in_spool() + being_read_;
+}
+
+// The lock is held.
+Arrival IngestPool::take(std::deque<Arrival>& from) {
+  Arrival next = std::move(from.front());
+  from.pop_front();
+  waiting_bytes_ -= next.body.size();
+  full_ = waiting() >= options_.most_waiting;
+  return next;
 }
 
 void IngestPool::work() {
@@ -114,9 +145,7 @@ void IngestPool::work() {
     work_.wait(lock, [this] { return closing_ || !people_.empty() || !robot_.empty(); });
     std::deque<Arrival>& from = people_.empty() ? robot_ : people_;
     if (from.empty()) return;
-    Arrival next = std::move(from.front());
-    from.pop_front();
-    waiting_bytes_ -= next.body.size();
+    Arrival next = take(from);
     lock.unlock();
     take_in(std::move(next));
     lock.lock();
@@ -263,22 +292,40 @@ bool IngestPool::was_a_frame(const Arrival& arrival) const {
   return framed;
 }
 
-void IngestPool::read_spool() {
+void IngestPool::read_asides_and_spool() {
   stand_aside();
   std::unique_lock lock{mutex_};
   for (;;) {
-    unread_.wait(lock, [this] { return closing_ || options_.spool->waiting() > 0; });
-    if (closing_) return;
-    ++being_read_;
-    lock.unlock();
-    if (std::optional<IngestSpool::Taken> next = options_.spool->take()) {
-      bool is_done = true;  // also if it cannot be read at all
-      guarded([&] { is_done = read(next->arrival); });
-      if (is_done) options_.spool->done(*next);
+    unread_.wait(lock, [this] { return closing_ || !asides_.empty() || unread_in_spool() > 0; });
+    if (!asides_.empty()) {
+      unread_.wait_for(lock, kSwarmTime, [this] { return closing_ || asides_.size() >= kSwarm; });
+      // All at once: who stands aside must not hold a lock often that readers take.
+      std::deque<Arrival> swarm = std::exchange(asides_, {});
+      const std::size_t count = swarm.size();
+      noting_ += count;
+      full_ = waiting() >= options_.most_waiting;
+      lock.unlock();
+      for (Arrival& next : swarm) take_in(std::move(next));
+      lock.lock();
+      noting_ -= count;
+    } else if (closing_) {
+      return;
+    } else {
+      ++being_read_;
+      lock.unlock();
+      read_spool();
+      lock.lock();
+      --being_read_;
     }
-    lock.lock();
-    --being_read_;
   }
+}
+
+void IngestPool::read_spool() {
+  const std::optional<IngestSpool::Taken> next = options_.spool->take();
+  if (!next) return;
+  bool is_done = true;  // also if it cannot be read at all
+  guarded([&] { is_done = read(next->arrival); });
+  if (is_done) options_.spool->done(*next);
 }
 
 // False: it could not be written so far.

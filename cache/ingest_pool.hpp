@@ -1,7 +1,7 @@
-// The ingest at work: threads with low priority, and two queues in front of them. What a person looked at comes first
-// and is read completely at once. Of what the robot brings in bulk (Arrival::may_wait) the links are found at once, so
-// that it can follow them; the answer itself goes to the spool, and threads with the lowest priority read it from
-// there.
+// The ingest at work: threads with low priority, and queues in front of them. What a person opened comes first and is
+// read completely at once. Of what the robot brings in bulk (Arrival::may_wait) the links are found at once, so that it
+// can follow them; the answer itself goes to the spool. Threads that take only what nobody else wants of the processor
+// read it from there, and note what browsers load that has no words: pictures, scripts, archives.
 #pragma once
 
 #include "base/metrics.hpp"
@@ -10,6 +10,7 @@
 #include "cache/ingest_page.hpp"
 #include "cache/ingest_spool.hpp"
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -34,6 +35,7 @@ class IngestPool final : public Ingest {
   ~IngestPool() override;  // close()
 
   bool submit(Arrival&& arrival) override;
+  bool turns_away_asides() override;
   std::size_t queued() const override;
   std::size_t unread() const;  // answers that wait in the spool, or are being read
   // Takes nothing more, finishes what waits in memory, ends the threads. What is in the spool stays there.
@@ -41,6 +43,11 @@ class IngestPool final : public Ingest {
 
  private:
   void work();
+  void read_asides_and_spool();
+  std::deque<Arrival>& queue_for(const Arrival& arrival);
+  std::size_t waiting() const { return people_.size() + robot_.size() + asides_.size(); }
+  std::size_t unread_in_spool() const { return options_.spool != nullptr ? options_.spool->waiting() : 0; }
+  Arrival take(std::deque<Arrival>& from);
   void take_in(Arrival arrival);
   template <class Step>
   void guarded(const Step& step);
@@ -63,9 +70,11 @@ class IngestPool final : public Ingest {
 
   mutable std::mutex mutex_;
   std::condition_variable work_, unread_;
-  std::deque<Arrival> people_, robot_;
+  std::deque<Arrival> people_, robot_, asides_;
+  std::atomic<bool> full_{false};
   std::uint64_t waiting_bytes_ = 0;
   std::size_t being_read_ = 0;
+  std::size_t noting_ = 0;  // asides that were taken together
   bool closing_ = false;
   CallbackGauge unread_gauge_;
   std::vector<std::thread> threads_;

@@ -28,12 +28,12 @@ void Search::start() {
   graph_.set_extra_stats([this](MemoryStats& stats) { stats.search_bytes = index_->disk_bytes(); });
   graph_.set_index_size([this] { return index_->disk_bytes(); }, [this] { indexer_.shrink_when_idle(); },
                         [this] { return indexer_.will_shrink(); });
-  subscription_ = graph_.on_events([this] { indexer_.wake(); });
+  graph_.set_index_wake([this] { indexer_.wake(); });
   indexer_.start();
 }
 
 void Search::stop() {
-  subscription_.reset();
+  graph_.set_index_wake({});
   graph_.set_search({});
   graph_.set_index_eraser({});
   graph_.set_extra_stats({});

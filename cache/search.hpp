@@ -33,7 +33,6 @@ class Search {
   std::unique_ptr<SearchIndex> index_;
   GraphIndexSource source_;
   SearchIndexer indexer_;
-  std::shared_ptr<void> subscription_;
 };
 
 }  // namespace outrider

@@ -64,7 +64,7 @@ void MemoryTap::begin(ExchangeResponse& response, WallTime now) {
   StorageQuestion question = question_of(head.headers);
   question.shareable = response.shareable;
   const StorageClass storage = storage_class(question);
-  if (storage == StorageClass::never && !visited) return;
+  if (!visited && (storage == StorageClass::never || ingest_->turns_away_asides())) return;
   arrival_ = std::make_unique<Arrival>();
   arrival_->user = user_;
   arrival_->storage = storage;

@@ -17,8 +17,10 @@ using namespace std::chrono_literals;
 
 constexpr Duration kLookEvery = 100ms;
 constexpr Duration kTimerEvery = 1s;
-// News of the memory must not keep pages waiting: a few at a time, and only when the line is short.
+// News of the memory must not keep pages waiting: a few at a time, and only when the line is short. While all of it is
+// of a kind that nobody wants to hear of, there is no hurry to look again.
 constexpr Duration kLookSoon = 10ms;
+constexpr std::size_t kNewsRead = 256;
 constexpr std::size_t kNewsAtOnce = 16;
 constexpr std::size_t kShortLine = 4;
 
@@ -230,10 +232,12 @@ PageMark PluginHost::mark_of(const Records& records) const {
 void PluginHost::watch() {
   SteadyTime next_timer = std::chrono::steady_clock::now() + kTimerEvery;
   std::unique_lock lock(watch_mutex_);
-  while (!watch_changed_.wait_for(lock, memory_news_ ? kLookSoon : kLookEvery, [this] { return stopping_; })) {
+  bool heeded = true;
+  while (
+      !watch_changed_.wait_for(lock, memory_news_ && heeded ? kLookSoon : kLookEvery, [this] { return stopping_; })) {
     lock.unlock();
     look_for_hangs();
-    if (memory_news_.exchange(false)) pass_on_memory_events();
+    heeded = !memory_news_.exchange(false) || pass_on_memory_events();
     if (std::chrono::steady_clock::now() >= next_timer) {
       next_timer += kTimerEvery;
       for (PluginRecord* record : select(Hook::timer, ""))
@@ -262,13 +266,14 @@ void PluginHost::look_for_hangs() {
   }
 }
 
-void PluginHost::pass_on_memory_events() {
-  bool more = false;
-  for (const std::unique_ptr<Entry>& entry : entries_) more |= pass_on_memory_events(*entry);
-  if (more) memory_news_ = true;
+// False: nobody wanted to hear of it.
+bool PluginHost::pass_on_memory_events() {
+  bool heeded = false;
+  for (const std::unique_ptr<Entry>& entry : entries_) heeded |= pass_on_memory_events(*entry);
+  return heeded;
 }
 
-// Events say what happened; whoever wants to know more asks the memory. True: there may be more.
+// Events say what happened; whoever wants to know more asks the memory.
 bool PluginHost::pass_on_memory_events(Entry& entry) {
   PluginRecord& record = entry.record;
   const Hooks hooks = record.info().hooks;
@@ -278,14 +283,21 @@ bool PluginHost::pass_on_memory_events(Entry& entry) {
     return false;
   }
   PluginLane& lane = record.lane();
-  if (lane.waiting() > kShortLine) return true;
-  const Result<std::vector<MemoryEvent>> events = ports_.memory->events(Viewer{}, entry.memory_cursor, kNewsAtOnce);
+  if (lane.waiting() > kShortLine) {
+    memory_news_ = true;
+    return true;
+  }
+  const Result<std::vector<MemoryEvent>> events = ports_.memory->events(Viewer{}, entry.memory_cursor, kNewsRead);
   if (!events) return false;
+  if (!events->empty()) memory_news_ = true;  // there may be more
+  std::size_t told = 0;
   for (const MemoryEvent& event : *events) {
+    if (told == kNewsAtOnce) break;
     entry.memory_cursor = event.cursor;
     const bool visit = event.kind == MemoryEventKind::visit;
     if (!hooks.has(visit ? Hook::visit : Hook::node)) continue;
     if (!visit && event.kind > MemoryEventKind::node_gone) continue;
+    ++told;
     lane.post([&record, event, visit] {
       if (visit) {
         record.guarded("on_visit", [&] { record.plugin().on_visit(event); });
@@ -294,7 +306,7 @@ bool PluginHost::pass_on_memory_events(Entry& entry) {
       }
     });
   }
-  return !events->empty();
+  return told > 0;
 }
 
 void PluginHost::publish(const std::string& plugin, std::string_view kind, json::object data) {

@@ -99,7 +99,7 @@ class PluginHost final : public PluginControl {
   void configure(PluginRecord& record, const Config& config);
   void watch();
   void look_for_hangs();
-  void pass_on_memory_events();
+  bool pass_on_memory_events();
   bool pass_on_memory_events(Entry& entry);
   void publish(const std::string& plugin, std::string_view kind, boost::json::object data);
 

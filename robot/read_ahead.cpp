@@ -62,10 +62,15 @@ ReadAhead::~ReadAhead() {
 void ReadAhead::start() {
   subscription_ = memory_.on_events([this] {
     const std::lock_guard lock(mutex_);
+    if (!on_) return;
     news_ = true;
     changed_.notify_all();
   });
-  thread_ = std::thread{[this, cursor = memory_.newest_event()] { work(cursor); }};
+  {
+    const std::lock_guard lock(mutex_);
+    begin_ = memory_.newest_event();
+  }
+  thread_ = std::thread{[this] { work(); }};
 }
 
 void ReadAhead::stop() {
@@ -80,11 +85,13 @@ void ReadAhead::stop() {
 
 void ReadAhead::set(bool on, std::size_t links_per_page) {
   const std::lock_guard lock(mutex_);
+  if (on && !on_) begin_ = memory_.newest_event();
   on_ = on;
   links_per_page_ = links_per_page;
 }
 
-void ReadAhead::work(EventCursor cursor) {
+void ReadAhead::work() {
+  EventCursor cursor = 0;
   for (;;) {
     std::size_t most = 0;
     {
@@ -92,11 +99,9 @@ void ReadAhead::work(EventCursor cursor) {
       changed_.wait(lock, [this] { return news_ || stopping_; });
       if (stopping_) return;
       news_ = false;
-      most = on_ ? links_per_page_ : 0;
-    }
-    if (most == 0) {
-      cursor = memory_.newest_event();
-      continue;
+      if (!on_) continue;
+      most = links_per_page_;
+      cursor = std::max(cursor, begin_);
     }
     for (;;) {
       const Result<std::vector<MemoryEvent>> events = memory_.events(Viewer{}, cursor, kEventsAtOnce);

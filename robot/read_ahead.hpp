@@ -41,7 +41,7 @@ class ReadAhead {
   void set(bool on, std::size_t links_per_page);  // from now on; any thread
 
  private:
-  void work(EventCursor cursor);
+  void work();
   void visited(const MemoryEvent& event, std::size_t most);
 
   Memory& memory_;
@@ -50,6 +50,7 @@ class ReadAhead {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool news_ = false, stopping_ = false, on_ = false;
+  EventCursor begin_ = 0;  // what was before it was switched on is none of its business
   std::size_t links_per_page_ = 3;
   std::thread thread_;
 };

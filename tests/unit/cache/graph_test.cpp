@@ -329,6 +329,28 @@ TEST_F(GraphTest, Observations_TheLast32AreKept) {
   EXPECT_EQ(found->fetches, 40u);
 }
 
+// The index has nothing to do with pictures.
+TEST_F(GraphTest, TheIndexIsWoken_ForPagesAndTheirVisits_AndForNothingElse) {
+  int woken = 0;
+  std::size_t queued = 0;
+  graph_->set_index_wake([&] {
+    ++woken;
+    queued = graph_->next_to_index(10)->size();  // it is written by now
+  });
+  Sighting picture = sighting("https://a.example/p.png");
+  picture.has_page = false;
+  picture.mime = "image/png";
+  record(picture);
+  EXPECT_EQ(woken, 0);
+  record(sighting("https://a.example/"));
+  EXPECT_EQ(woken, 1);
+  EXPECT_EQ(queued, 1u);
+  visit("https://a.example/p.png");
+  EXPECT_EQ(woken, 1);
+  visit("https://a.example/");
+  EXPECT_EQ(woken, 2);
+}
+
 TEST_F(GraphTest, OnlyWebPagesAreRemembered) {
   EXPECT_FALSE(graph_->record(sighting("ftp://a.example/")));
   EXPECT_FALSE(graph_->record(sighting("nonsense")));

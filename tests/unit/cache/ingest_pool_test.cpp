@@ -255,12 +255,28 @@ TEST_F(IngestPoolTest, too_much_is_turned_away_but_visits_are_not) {
   options.most_waiting = 2;
   IngestPool pool{*graph_, options, metrics_};
   EXPECT_TRUE(pool.submit(page("http://a.example/1")));
+  EXPECT_FALSE(pool.turns_away_asides());
   EXPECT_TRUE(pool.submit(page("http://a.example/2")));
+  EXPECT_TRUE(pool.turns_away_asides());
   EXPECT_FALSE(pool.submit(page("http://a.example/3")));
   Arrival visited = page("http://a.example/4");
   visited.visit.emplace();
   EXPECT_TRUE(pool.submit(std::move(visited)));
   EXPECT_EQ(pool.queued(), 3U);
+}
+
+TEST_F(IngestPoolTest, when_some_of_it_is_read_there_is_room_again) {
+  IngestOptions options;
+  options.most_waiting = 1;
+  IngestPool pool{*graph_, options, metrics_};
+  for (int i = 0; i < 20; ++i) {
+    while (pool.turns_away_asides()) std::this_thread::yield();
+    Arrival picture = page("http://a.example/" + std::to_string(i), "");
+    picture.headers.set("Content-Type", "image/png");
+    EXPECT_TRUE(pool.submit(std::move(picture)));
+  }
+  pool.close();
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(node("http://a.example/" + std::to_string(i))->mime, "image/png") << i;
 }
 
 TEST_F(IngestPoolTest, close_finishes_what_waits) {

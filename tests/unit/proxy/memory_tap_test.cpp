@@ -29,7 +29,9 @@ class Collector final : public Ingest {
     taken.push_back(std::move(arrival));
     return true;
   }
+  bool turns_away_asides() override { return full; }
   std::size_t queued() const override { return 0; }
+  bool full = false;
   std::vector<Arrival> taken;
 };
 
@@ -68,6 +70,21 @@ TEST_F(MemoryTapTest, a_page_is_copied_up_to_the_limit_of_pages) {
   EXPECT_EQ(part.body.size(), 4U << 20);
   EXPECT_FALSE(part.body_complete);
   EXPECT_EQ(part.wire_size, 100 * page_.size());
+}
+
+TEST_F(MemoryTapTest, when_too_much_waits_only_what_somebody_opened_is_listened_to) {
+  ingest_.full = true;
+  Answer answer{"text/html"};
+  {
+    MemoryTap listener = tap();
+    listener.begin(answer, {});
+    listener.add(page_);
+    EXPECT_EQ(MemoryTap::held_by_all(), 0U);
+    listener.end(true);
+  }
+  EXPECT_TRUE(ingest_.taken.empty());
+  wants_to_see_it();
+  EXPECT_EQ(passed(Answer{"text/html"}, page_, 1).body.size(), page_.size());
 }
 
 TEST_F(MemoryTapTest, what_nobody_reads_is_not_copied) {

@@ -215,10 +215,11 @@ TEST_F(PluginHostTest, NewsOfTheMemory_ArrivesInOrder) {
     }
   };
   Written memory;
-  for (EventCursor i = 1; i <= 100; ++i) {
+  for (EventCursor i = 1; i <= 700; ++i) {
     MemoryEvent& event = memory.written.emplace_back();
     event.cursor = i;
-    event.kind = MemoryEventKind::visit;
+    // For a long time nothing that it wants to hear of.
+    event.kind = i > 600 ? MemoryEventKind::visit : MemoryEventKind::node_new;
   }
   auto listening = std::make_shared<Listening>("a", Hooks{Hook::visit});
   PluginHost::Ports ports;

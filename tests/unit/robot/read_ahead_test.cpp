@@ -98,5 +98,16 @@ TEST_F(ReadAheadTest, SwitchedOffNothingIsLoaded) {
   EXPECT_EQ(robot.submitted, 0u);
 }
 
+TEST_F(ReadAheadTest, WhatWasVisitedBeforeItWasSwitchedOn_IsNotLoaded) {
+  ReadAhead ahead{memory, robot};
+  ahead.start();
+  for (int i = 0; i < 5; ++i) visit();
+  ahead.set(true, 1);
+  visit();
+  while (robot.submitted == 0) std::this_thread::yield();
+  ahead.stop();
+  EXPECT_EQ(robot.submitted, 1u);
+}
+
 }  // namespace
 }  // namespace outrider::testing
