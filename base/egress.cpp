@@ -130,6 +130,12 @@ Task<Result<EgressConnection>> Egress::connect(EgressTarget target, Deadline dea
   co_return std::move(*early->outcome);
 }
 
+Task<Result<void>> Egress::look_up(std::string host, Deadline deadline) {
+  Result<Addresses> found = co_await resolver_.resolve(std::move(host), deadline);
+  if (!found) co_return found.error();
+  co_return Result<void>{};
+}
+
 void Egress::prepare(EgressTarget target, Deadline deadline) {
   const std::shared_ptr<EarlyConnections::Attempt> attempt = early_.begin(early_key(target));
   if (!attempt) return;

@@ -52,6 +52,8 @@ class Egress {
   // No byte of a request has been sent when this fails. A dns_failure is retry_safe only if no name server answered:
   // a name that does not exist will not exist a moment later.
   Task<Result<EgressConnection>> connect(EgressTarget target, Deadline deadline);
+  // Is there an address of that name at all?
+  Task<Result<void>> look_up(std::string host, Deadline deadline);
   // Begins a TLS connection that connect() will probably be asked for in a moment, and then gets.
   void prepare(EgressTarget target, Deadline deadline);
 

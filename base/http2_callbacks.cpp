@@ -92,6 +92,12 @@ int Http2Callbacks::frame_received(nghttp2_session*, const nghttp2_frame* frame,
           if (Http2Stream* stream = connection.find(frame->hd.stream_id)) stream->ended_by_peer();
         }
         break;
+      case NGHTTP2_SETTINGS:
+        if ((frame->hd.flags & NGHTTP2_FLAG_ACK) == 0) {
+          connection.peer_settled_ = true;
+          connection.settled_.notify();
+        }
+        break;
       default:
         break;
     }
@@ -247,6 +253,7 @@ bool Http2Stream::submit_request(const Http2Fields& fields, bool ends) {
   provider.read_callback = Http2Callbacks::offer_data;
   const std::int32_t id = nghttp2_submit_request(connection_->session_, nullptr, fields.data(), fields.size(),
                                                  ends ? nullptr : &provider, nullptr);
+  connection_ended_ = id < 0;  // it takes no more of them
   if (id < 0) return false;
   id_ = id;
   send_ended_ = ends;

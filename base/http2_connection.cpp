@@ -62,6 +62,7 @@ Http2Connection::Http2Connection(std::shared_ptr<Stream> stream, Role role, cons
       on_request_(std::move(on_request)),
       work_(stream_->reactor().executor()),
       ended_(stream_->reactor().executor()),
+      settled_(stream_->reactor().executor()),
       block_(limits.http) {
   static const Options options;
   const nghttp2_session_callbacks* callbacks = Http2Callbacks::table();
@@ -224,6 +225,12 @@ bool Http2Connection::peer_has_extended_connect() const {
   return nghttp2_session_get_remote_settings(session_, NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL) == 1;
 }
 
+Task<> Http2Connection::settled(Deadline deadline) {
+  const std::shared_ptr<Http2Connection> alive = shared_from_this();
+  const Clock& clock = stream_->reactor().clock();
+  while (!peer_settled_ && !closed_ && !deadline.passed(clock)) co_await settled_.wait(deadline);
+}
+
 void Http2Connection::add_stream(const std::shared_ptr<Http2Stream>& stream) {
   streams_.emplace(stream->id(), stream);
   set_deadline(Deadline::never());
@@ -321,6 +328,7 @@ void Http2Connection::close(Error reason) {
   for (auto& [id, stream] : streams) stream->fail(reason);
   work_.notify();
   ended_.notify();
+  settled_.notify();
 }
 
 void Http2Connection::on_deadline() {

@@ -49,6 +49,7 @@ class Http2Connection final : public std::enable_shared_from_this<Http2Connectio
   std::size_t streams() const { return streams_.size(); }
   std::size_t streams_allowed() const;  // by the peer
   bool peer_has_extended_connect() const;
+  Task<> settled(Deadline deadline);  // until the peer's SETTINGS are known, or the connection has ended
   bool congested() const { return uncredited_ > 0; }  // streams that nobody reads hold up the others
 
   void drain();              // GOAWAY: what is running ends, nothing new begins
@@ -93,6 +94,7 @@ class Http2Connection final : public std::enable_shared_from_this<Http2Connectio
   nghttp2_session* session_ = nullptr;
   AsyncEvent work_;   // there is something to write
   AsyncEvent ended_;  // the writer
+  AsyncEvent settled_;
   std::unordered_map<std::int32_t, std::shared_ptr<Http2Stream>> streams_;
   std::vector<std::shared_ptr<Http2Stream>> arrived_;  // requests of what is being received
   Http2Block block_;                                   // the header block that is being decoded (never two at a time)
@@ -102,6 +104,7 @@ class Http2Connection final : public std::enable_shared_from_this<Http2Connectio
   std::size_t uncredited_ = 0;                         // of it, what the connection's window has not been given back
   unsigned frivolous_ = 0;
   SteadyTime frivolous_since_{};
+  bool peer_settled_ = false;
   bool writing_ = false;   // the writer has not ended
   bool draining_ = false;  // we said GOAWAY
   bool broken_ = false;    // nghttp2 will not go on

@@ -226,6 +226,7 @@ void Http2Fields::add(std::string_view name, std::string_view value, std::uint8_
 void Http2Fields::add_all(const HeaderMap& headers) {
   for (const HeaderField& field : headers) {
     if (is_connection_specific(field.id) || field.id == HeaderId::host) continue;
+    if (field.id == HeaderId::sec_websocket_key) continue;  // of the handshake of HTTP/1 (RFC 8441 section 5)
     if (headers.may_hold_control() && !is_field_value(field.value)) continue;  // nobody's message ends early
     const std::size_t at = names_.size();
     for (const char c : field.name) names_ += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
@@ -240,7 +241,7 @@ void Http2Fields::add_all(const HeaderMap& headers) {
 void Http2Fields::set_request(const RequestHead& head, std::string_view scheme, std::string_view path,
                               std::string_view protocol) {
   reserve(head.headers);
-  add(":method", head.method_text);
+  add(":method", protocol.empty() ? std::string_view{head.method_text} : "CONNECT");
   if (!protocol.empty()) add(":protocol", protocol);
   add(":scheme", scheme);
   add(":authority", head.headers.find(HeaderId::host).value_or(""));

@@ -68,7 +68,7 @@ class Http2Fields {
   Http2Fields(const Http2Fields&) = delete;  // what is in it points into it
   Http2Fields& operator=(const Http2Fields&) = delete;
 
-  // One of them, once. `protocol`: of an extended CONNECT (RFC 8441); "" = an ordinary request.
+  // One of them, once. `protocol`: of an extended CONNECT (RFC 8441), which it then is; "" = an ordinary request.
   void set_request(const RequestHead& head, std::string_view scheme, std::string_view path,
                    std::string_view protocol = {});
   void set_response(const ResponseHead& head);

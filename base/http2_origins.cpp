@@ -15,8 +15,9 @@ constexpr std::size_t kBuffered = 16 * 1024 * 1024;
 
 }  // namespace
 
-Http2Origins::Http2Origins(Reactor& reactor, const HttpLimits& limits, Duration idle)
-    : reactor_(reactor), tasks_(reactor.executor()) {
+Http2Origins::Http2Origins(Reactor& reactor, const HttpLimits& limits, Duration idle, Http2Homes* homes,
+                           std::shared_ptr<HttpHome> me)
+    : reactor_(reactor), homes_(homes), me_(std::move(me)), tasks_(reactor.executor()) {
   limits_.http = limits;
   limits_.stream_window_most = kStreamWindowMost;
   limits_.connection_window = kConnectionWindow;
@@ -121,6 +122,22 @@ void Http2Origins::end_attempt(std::string_view key, const std::shared_ptr<Attem
   attempt->done.notify();
   Origin& here = origin(key);
   if (here.attempt == attempt) here.attempt.reset();
+  release_home(key);
+}
+
+void Http2Origins::release_home(std::string_view key) {
+  if (homes_ == nullptr) return;
+  const Origin* here = known(key);
+  const auto stands = [](const std::shared_ptr<Http2Connection>& c) { return !c->closed() && c->accepts_streams(); };
+  const bool has_any =
+      here != nullptr && (here->attempt || std::any_of(here->connections.begin(), here->connections.end(), stands));
+  if (!has_any) homes_->release(key, me_);
+}
+
+Task<> Http2Origins::look_after(std::string key, std::shared_ptr<Http2Connection> connection) {
+  const std::weak_ptr<Http2Origins> origins = weak_from_this();
+  co_await connection->run(tasks_);
+  if (const std::shared_ptr<Http2Origins> alive = origins.lock()) alive->release_home(key);
 }
 
 std::shared_ptr<Http2Connection> Http2Origins::add(std::string_view key, std::shared_ptr<Stream> stream) {
@@ -134,7 +151,8 @@ std::shared_ptr<Http2Connection> Http2Origins::add(std::string_view key, std::sh
   auto connection = std::make_shared<Http2Connection>(std::move(stream), Http2Connection::Role::client, limits_);
   here.connections.push_back(connection);
   ++connections_;
-  tasks_.spawn(connection->run(tasks_), "http2 to an origin");
+  if (homes_ != nullptr) homes_->keep(key, me_);
+  tasks_.spawn(look_after(std::string{key}, connection), "http2 to an origin");
   return connection;
 }
 

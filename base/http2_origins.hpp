@@ -4,6 +4,7 @@
 
 #include "base/async_event.hpp"
 #include "base/http2_connection.hpp"
+#include "base/http2_homes.hpp"
 
 #include <list>
 #include <memory>
@@ -33,7 +34,9 @@ class Http2Origins final : public std::enable_shared_from_this<Http2Origins> {
     std::optional<Error> failure;
   };
 
-  Http2Origins(Reactor& reactor, const HttpLimits& limits, Duration idle);
+  // `homes`, if there are others: they are told what `me` has.
+  Http2Origins(Reactor& reactor, const HttpLimits& limits, Duration idle, Http2Homes* homes = nullptr,
+               std::shared_ptr<HttpHome> me = nullptr);
   ~Http2Origins();
 
   // A connection that takes another request; nullptr: there is none, or another one may be opened beside it.
@@ -75,9 +78,13 @@ class Http2Origins final : public std::enable_shared_from_this<Http2Origins> {
   const Origin* known(std::string_view key) const;
   void make_room();
   void forget_closed(Origin& origin);
+  void release_home(std::string_view key);  // if there is nothing to come back to
+  Task<> look_after(std::string key, std::shared_ptr<Http2Connection> connection);
 
   Reactor& reactor_;
   Http2Limits limits_;
+  Http2Homes* const homes_;
+  const std::shared_ptr<HttpHome> me_;
   std::list<Origin> origins_;  // most recently used first
   std::unordered_map<std::string, Place, Hash, std::equal_to<>> places_;
   std::size_t connections_ = 0;

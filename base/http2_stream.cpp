@@ -132,6 +132,7 @@ void Http2Stream::cancel_reads() {
 
 void Http2Stream::fail(Error error) {
   if (!error_) error_ = std::move(error);
+  connection_ended_ = true;
   connection_ = nullptr;
   changed_.notify();
 }

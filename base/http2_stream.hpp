@@ -8,6 +8,7 @@
 #include "base/deadline_sweeper.hpp"
 #include "base/error.hpp"
 #include "base/http2_message.hpp"
+#include "base/origin_stream.hpp"
 
 #include <deque>
 #include <memory>
@@ -19,53 +20,47 @@ namespace outrider {
 
 class Http2Connection;
 
-class Http2Stream final : public std::enable_shared_from_this<Http2Stream>, private Watched {
+class Http2Stream final : public OriginStream, public std::enable_shared_from_this<Http2Stream>, private Watched {
  public:
   // `side`: who is at the other end.
   Http2Stream(Http2Connection& connection, Side side);
-  ~Http2Stream() = default;
+  ~Http2Stream() override = default;
 
   std::int32_t id() const { return id_; }
   Http2Connection* connection() const { return connection_; }  // nullptr: it has ended
   bool closed() const { return connection_ == nullptr; }       // nothing more comes or goes
-  bool failed() const { return closed() || error_; }           // nothing more can be sent
+  bool failed() const override { return closed() || error_; }  // nothing more can be sent
   const std::optional<Error>& error() const { return error_; }
 
   // --- received. A server's stream begins with its request; a refused one has an error in its place.
   Result<Http2Block::Request>& request() { return *request_; }
-  // A client's stream: the next head, informational ones first.
-  Task<Result<Http2Block::Response>> next_head();
-  // The next piece of the body, valid until the next call; empty = the end. read_now(): nothing = it has to wait.
-  std::optional<Result<std::string_view>> read_now();
-  Task<Result<std::string_view>> read();
-  bool buffered() const { return !received_.empty() || receive_ended_; }
-  bool receive_ended() const { return receive_ended_; }
-  const HeaderMap& trailers() const { return trailers_; }
-  // The peer has certainly not looked at the request: it may be sent again, whatever its method (RFC 9113 section 8.7).
-  bool refused() const { return refused_; }
-  bool wants_http1() const { return wants_http1_; }  // HTTP_1_1_REQUIRED
+  Task<Result<Http2Block::Response>> next_head() override;  // a client's stream
+  std::optional<Result<std::string_view>> read_now() override;
+  Task<Result<std::string_view>> read() override;
+  bool buffered() const override { return !received_.empty() || receive_ended_; }
+  bool receive_ended() const override { return receive_ended_; }
+  const HeaderMap& trailers() const override { return trailers_; }
+  bool refused() const override { return refused_; }
+  bool wants_http1() const override { return wants_http1_; }
+  bool connection_ended() const override { return connection_ended_; }
 
-  // --- to be sent. Heads first; false: the stream has ended already.
-  bool send_request(const RequestHead& head, std::string_view scheme, std::string_view path, bool ends);
-  // RFC 8441: a stream that becomes a connection of its own. Only if the peer has announced that it knows this.
-  bool send_extended_connect(const RequestHead& head, std::string_view protocol, std::string_view path);
+  // --- to be sent
+  bool send_request(const RequestHead& head, std::string_view scheme, std::string_view path, bool ends) override;
+  bool send_extended_connect(const RequestHead& head, std::string_view protocol, std::string_view path) override;
   bool send_response(const ResponseHead& head, bool ends);
   bool send_informational(const ResponseHead& head);
-  // True: taken. False: `bytes` must stay where they are until sent() has been awaited.
-  bool put(std::string_view bytes);
-  void end(const HeaderMap& trailers);
-  // Until all that was put has been taken; `patience` is for each step forward.
-  Task<Result<void>> sent(Duration patience);
-  Task<Result<void>> finished(Duration patience);  // the same, and everything has gone into the connection
+  bool put(std::string_view bytes) override;
+  void end(const HeaderMap& trailers) override;
+  Task<Result<void>> sent(Duration patience) override;
+  Task<Result<void>> finished(Duration patience);  // as sent(), and everything has gone into the connection
 
   bool all_sent() const { return all_sent_; }  // the last frame too
 
-  void reset(std::uint32_t code);  // both directions, now
-  void cancel_reads();             // a pending read() fails; sending goes on
+  void reset(std::uint32_t code) override;
+  void cancel_reads();  // a pending read() fails; sending goes on
 
-  Deadline in(Duration duration) const { return sweeper_.in(duration); }
-  // Until when read() and next_head() may wait. Too late resets the stream.
-  void set_read_deadline(Deadline deadline) { set_deadlines(deadline, write_deadline_); }
+  Deadline in(Duration duration) const override { return sweeper_.in(duration); }
+  void set_read_deadline(Deadline deadline) override { set_deadlines(deadline, write_deadline_); }
 
  private:
   friend class Http2Connection;
@@ -121,6 +116,7 @@ class Http2Stream final : public std::enable_shared_from_this<Http2Stream>, priv
   bool malformed_ = false;  // we refused what the peer sent
   bool refused_ = false;
   bool wants_http1_ = false;
+  bool connection_ended_ = false;
   bool head_sent_ = false;
   bool send_ended_ = false;  // end() was called
   bool all_sent_ = false;    // the last frame has gone into the connection

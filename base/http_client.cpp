@@ -2,6 +2,7 @@
 
 #include "base/http2_origins.hpp"
 #include "base/http_client_upload.hpp"
+#include "base/http_errand.hpp"
 #include "base/http_writer.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ ClientResponse::~ClientResponse() {
 
 void ClientRequest::abandon() const {
   if (const std::shared_ptr<Stream> origin = connection.lock()) origin->close();
-  if (const std::shared_ptr<Http2Stream> origin = stream.lock()) origin->reset(NGHTTP2_CANCEL);
+  if (const std::shared_ptr<OriginStream> origin = stream.lock()) origin->reset(NGHTTP2_CANCEL);
 }
 
 bool ClientResponse::upload_complete() const {
@@ -87,12 +88,16 @@ bool ClientResponse::finish_now() {
   return true;
 }
 
-std::shared_ptr<Stream> ClientResponse::take_stream() {
-  if (h2_) return nullptr;
-  std::unique_ptr<HttpConnection> connection = lease_.take();
-  std::shared_ptr<Stream> stream = connection->take_stream();
-  stream->no_deadline();
-  return stream;
+OriginTunnel ClientResponse::take_tunnel() {
+  OriginTunnel tunnel;
+  if (h2_) {
+    tunnel.stream = std::move(h2_);
+    tunnel.stream->set_read_deadline(Deadline::never());
+  } else {
+    tunnel.connection = lease_.take()->take_stream();
+    tunnel.connection->no_deadline();
+  }
+  return tunnel;
 }
 
 std::string pool_key(const EgressTarget& target) {
@@ -110,13 +115,32 @@ std::string pool_key(const EgressTarget& target) {
   return key;
 }
 
-HttpClient::HttpClient(Reactor& reactor, Egress& egress, std::shared_ptr<ConnectionPool> pool, const HttpLimits& limits)
+HttpClient::HttpClient(Reactor& reactor, Egress& egress, std::shared_ptr<ConnectionPool> pool, const HttpLimits& limits,
+                       Http2Homes* homes, bool takes_in)
     : reactor_(reactor),
       egress_(egress),
       pool_(std::move(pool)),
       limits_(limits),
-      http2_(std::make_shared<Http2Origins>(reactor, limits, pool_->limits().idle)),
-      uploads_(reactor.executor()) {}
+      homes_(homes),
+      takes_in_(takes_in),
+      home_(std::make_shared<HttpHome>(reactor, *this)),
+      http2_(std::make_shared<Http2Origins>(reactor, limits, pool_->limits().idle, homes, home_)),
+      tasks_(reactor.executor()) {
+  if (homes_ != nullptr && takes_in_) homes_->add(home_);
+}
+
+HttpClient::~HttpClient() {
+  leave_homes();
+  home_->close();
+}
+
+void HttpClient::leave_homes() {
+  if (homes_ != nullptr) homes_->remove(home_);
+}
+
+void HttpClient::run(std::shared_ptr<HttpErrand> errand) {
+  tasks_.spawn(HttpErrand::run(std::move(errand), *this, reactor_.executor()), "request of another reactor");
+}
 
 void HttpClient::close_idle() {
   pool_->close_idle();
@@ -125,6 +149,7 @@ void HttpClient::close_idle() {
 
 Task<Result<std::unique_ptr<ClientResponse>>> HttpClient::send(ClientRequest& request) {
   if (may_use_http2(request.target)) return send_over_either(request);
+  if (request.target.tls && asks_for_websocket(*request.head)) return send_websocket(request);
   return send_over_http1(request, nullptr);
 }
 
@@ -183,7 +208,8 @@ Task<Result<std::unique_ptr<ClientResponse>>> HttpClient::send_over_http1(Client
       if (!connected) co_return connected.error();
       if (*connected) {
         response->lease_.give_back();  // only the permission to connect
-        co_return co_await send_over_http2(request, std::move(*connected), std::move(response), again);
+        std::shared_ptr<OriginStream> stream = (*connected)->open();
+        co_return co_await send_over_stream(request, std::move(stream), std::move(response), again);
       }
     }
     Result<void> heads = co_await exchange_heads(request, *response);
@@ -227,7 +253,7 @@ Task<Result<void>> HttpClient::exchange_heads(ClientRequest& request, ClientResp
   if (request.body) {
     response.upload_ = std::make_shared<ClientResponse::Upload>(reactor_, request);
     response.upload_->stream = origin.shared_stream();
-    uploads_.spawn(upload(response.upload_), "upload");
+    tasks_.spawn(upload(response.upload_), "upload");
   }
   std::optional<Result<ResponseHead*>> head;
   if (Result<void> ready = co_await stream.wait_readable(); ready) head = origin.read_head_now();

@@ -18,7 +18,7 @@ struct ClientResponse::Upload {
   DeadlineSweeper& sweeper;
   std::shared_ptr<BodySource> body;
   std::shared_ptr<Stream> stream;  // where it goes: one of them
-  std::shared_ptr<Http2Stream> h2;
+  std::shared_ptr<OriginStream> h2;
   BodyFraming framing;
   Deadline deadline;  // of the whole exchange
   ClientTimeouts timeouts;
@@ -31,5 +31,10 @@ struct ClientResponse::Upload {
   bool reader_waits = true;  // for the response, which the origin may hold back until it has the whole request
   Result<void> result;
 };
+
+// Whoever opened a connection may have been allowed more than we are.
+bool may_use(Http2Connection& open, const EgressTarget& target);  // http_client_http2.cpp
+
+bool asks_for_websocket(const RequestHead& head);  // http_client_websocket.cpp
 
 }  // namespace outrider

@@ -52,7 +52,7 @@ class ExchangeResponse : public BodySource {
   virtual bool finish_now() { return true; }
   virtual bool upload_complete() const { return true; }
   // After 101: the connection to the origin.
-  virtual std::shared_ptr<Stream> take_stream() { return nullptr; }
+  virtual OriginTunnel take_tunnel() { return {}; }
 
   // The head comes from the store, where it has been without fields for the next hop since it came in.
   bool is_stored() const { return verdict >= CacheVerdict::collapsed; }

@@ -39,7 +39,7 @@ class DirectResponse final : public ExchangeResponse {
   Task<> finish() override { return origin().finish(); }
   bool finish_now() override { return origin().finish_now(); }
   bool upload_complete() const override { return origin().upload_complete(); }
-  std::shared_ptr<Stream> take_stream() override { return origin().take_stream(); }
+  OriginTunnel take_tunnel() override { return origin().take_tunnel(); }
 
  private:
   ClientResponse& origin() const { return *fetch_->response; }

@@ -61,7 +61,7 @@ class ClientSide {
   // Says yes to CONNECT or to a change of protocol; then tunnel() moves bytes until both sides have finished. The
   // counters are kept up however it ends.
   virtual Task<Result<void>> accept_tunnel(const ResponseHead& head) = 0;
-  virtual Task<> tunnel(std::shared_ptr<Stream> origin, std::uint64_t& bytes_in, std::uint64_t& bytes_out) = 0;
+  virtual Task<> tunnel(OriginTunnel origin, std::uint64_t& bytes_in, std::uint64_t& bytes_out) = 0;
   // The connection itself, with what was read beyond the head put back; nullptr where requests share it.
   virtual std::shared_ptr<Stream> take_connection() = 0;
   // After take_connection(): TLS has been established on it, and what follows are requests for `origin`, in the

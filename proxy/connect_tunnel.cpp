@@ -100,7 +100,9 @@ Task<> Transaction::pass_unseen(std::string host, std::uint16_t port) {
     Result<void> confirmed = co_await confirm_tunnel();
     if (!confirmed) co_return;
   }
-  co_await client_.tunnel(std::move(opened->stream), bytes_in_, bytes_out_);
+  OriginTunnel origin;
+  origin.connection = std::move(opened->stream);
+  co_await client_.tunnel(std::move(origin), bytes_in_, bytes_out_);
 }
 
 }  // namespace outrider

@@ -1,41 +1,14 @@
 #include "proxy/http2_request.hpp"
 
+#include "base/websocket_key.hpp"
 #include "proxy/http2_tunnel.hpp"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
-#include <openssl/rand.h>
-
-#include <array>
 
 namespace outrider {
 namespace {
 
 using Kind = BodyFraming::Kind;
-
-std::string base64(std::string_view bytes) {
-  std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
-  const int length =
-      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                      reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
-  text.resize(static_cast<std::size_t>(length));
-  return text;
-}
-
-std::string new_websocket_key() {
-  std::array<unsigned char, 16> nonce{};
-  RAND_bytes(nonce.data(), static_cast<int>(nonce.size()));
-  return base64({reinterpret_cast<const char*>(nonce.data()), nonce.size()});
-}
-
-// RFC 6455 section 4.2.2.
-std::string websocket_accept(const std::string& key) {
-  const std::string text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned length = 0;
-  EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha1(), nullptr);
-  return base64({reinterpret_cast<const char*>(digest.data()), length});
-}
 
 }  // namespace
 
@@ -197,8 +170,10 @@ Task<Result<void>> Http2Request::accept_tunnel(const ResponseHead& head) {
   co_return Result<void>{};
 }
 
-Task<> Http2Request::tunnel(std::shared_ptr<Stream> origin, std::uint64_t& bytes_in, std::uint64_t& bytes_out) {
-  co_await relay(stream_, std::move(origin), policy_->timeouts.tunnel_idle, worker_, bytes_in, bytes_out);
+Task<> Http2Request::tunnel(OriginTunnel origin, std::uint64_t& bytes_in, std::uint64_t& bytes_out) {
+  std::unique_ptr<TunnelEnd> other =
+      origin.connection ? TunnelEnd::of(std::move(origin.connection)) : TunnelEnd::of(std::move(origin.stream));
+  co_await relay(TunnelEnd::of(stream_), std::move(other), policy_->timeouts.tunnel_idle, worker_, bytes_in, bytes_out);
 }
 
 }  // namespace outrider

@@ -40,7 +40,7 @@ class Http2Request final : public ClientSide {
   void close_after_this() override {}  // the other streams have nothing to do with it
 
   Task<Result<void>> accept_tunnel(const ResponseHead& head) override;
-  Task<> tunnel(std::shared_ptr<Stream> origin, std::uint64_t& bytes_in, std::uint64_t& bytes_out) override;
+  Task<> tunnel(OriginTunnel origin, std::uint64_t& bytes_in, std::uint64_t& bytes_out) override;
   std::shared_ptr<Stream> take_connection() override { return nullptr; }
   void go_on_inside(std::shared_ptr<const InterceptedOrigin>, std::string) override {}  // no tunnel in a tunnel
 

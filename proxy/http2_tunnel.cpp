@@ -1,7 +1,6 @@
 #include "proxy/http2_tunnel.hpp"
 
 #include "base/async_event.hpp"
-#include "base/buffer_pool.hpp"
 
 #include <algorithm>
 
@@ -14,73 +13,53 @@ constexpr Duration kGoodbye = std::chrono::seconds{5};
 constexpr Duration kLastWord = std::chrono::seconds{1};
 
 struct Shared {
-  Shared(const Executor& executor, std::shared_ptr<Http2Stream> c, std::shared_ptr<Stream> o, Duration limit)
-      : ended(executor), client(std::move(c)), origin(std::move(o)), idle(limit) {}
+  Shared(Reactor& mine, std::unique_ptr<TunnelEnd> c, std::unique_ptr<TunnelEnd> o, Duration limit)
+      : reactor(mine), ended(mine.executor()), client(std::move(c)), origin(std::move(o)), idle(limit) {}
+  Reactor& reactor;
   AsyncEvent ended;
-  std::shared_ptr<Http2Stream> client;
-  std::shared_ptr<Stream> origin;
+  std::unique_ptr<TunnelEnd> client, origin;
   Duration idle;
   std::uint64_t in = 0, out = 0;
   int running = 2;
-  bool ending = false;
 
   void touch() const {
-    const Deadline until = origin->reactor().sweeper().in(idle);
-    client->set_read_deadline(until);
+    const Deadline until = reactor.sweeper().in(idle);
+    client->set_deadline(until);
     origin->set_deadline(until);
   }
-  void fail() {
-    client->reset(ending ? NGHTTP2_NO_ERROR : NGHTTP2_CONNECT_ERROR);
-    origin->close();
+  void fail() const {
+    client->fail();
+    origin->fail();
   }
   void one_less() {
     --running;
-    ending = true;
     idle = std::min(idle, kGoodbye);
     touch();
     ended.notify();
   }
 };
 
-Task<Result<void>> copy_up(Shared& shared) {
+Task<Result<void>> copy(const Shared& shared, TunnelEnd& from, TunnelEnd& to, std::uint64_t& count) {
   for (;;) {
-    Result<std::string_view> piece = co_await shared.client->read();
+    Result<std::string_view> piece = co_await from.read();
     if (!piece) co_return piece.error();
     if (piece->empty()) co_return Result<void>{};
     shared.touch();
-    shared.in += piece->size();
-    Result<void> sent = co_await shared.origin->write(*piece);
+    count += piece->size();
+    Result<void> sent = co_await to.write(*piece, shared.idle);
     if (!sent) co_return sent;
   }
 }
 
-Task<Result<void>> copy_down(Shared& shared) {
-  Buffer buffer;
-  for (;;) {
-    buffer.release();  // no memory is held while there is nothing to move
-    Result<void> ready = co_await shared.origin->wait_readable();
-    if (!ready) co_return ready;
-    buffer.acquire();
-    Result<std::size_t> got = co_await shared.origin->read_some(buffer.span());
-    if (!got) co_return got.error();
-    if (*got == 0) co_return Result<void>{};
-    shared.touch();
-    shared.out += *got;
-    if (!shared.client->put({buffer.data(), *got})) {
-      Result<void> sent = co_await shared.client->sent(shared.idle);
-      if (!sent) co_return sent;
-    }
-  }
-}
-
 Task<> run_up(std::shared_ptr<Shared> shared) {
-  Result<void> done = co_await copy_up(*shared);
+  Result<void> done = co_await copy(*shared, *shared->client, *shared->origin, shared->in);
   if (done) {
-    // Not everybody understands the half-close of TLS: what the origin still has to say is waited for.
-    Reactor& reactor = shared->origin->reactor();
-    const Deadline patience = reactor.sweeper().in(shared->origin->is_tls() ? kLastWord : Duration::zero());
+    // What the origin still has to say is waited for.
+    Reactor& reactor = shared->reactor;
+    const Duration last_word = shared->origin->is_tls_connection() ? kLastWord : Duration::zero();
+    const Deadline patience = reactor.sweeper().in(last_word);
     while (shared->running == 2 && !patience.passed(reactor.clock())) co_await shared->ended.wait(patience);
-    if (shared->running == 2) shared->origin->shutdown_write();
+    if (shared->running == 2) shared->origin->end();
   } else {
     shared->fail();
   }
@@ -88,13 +67,14 @@ Task<> run_up(std::shared_ptr<Shared> shared) {
 }
 
 Task<> run_down(std::shared_ptr<Shared> shared) {
-  Result<void> done = co_await copy_down(*shared);
+  Result<void> done = co_await copy(*shared, *shared->origin, *shared->client, shared->out);
+  TunnelEnd& client = *shared->client;
   if (done) {
-    shared->client->end({});
-  } else if (done.error().side == Side::origin && !shared->client->failed()) {
-    // Many just close, without the goodbye of TLS; a reset would take with it what they said before.
-    shared->client->end({});
-    Result<void> delivered = co_await shared->client->finished(kGoodbye);
+    client.end();
+  } else if (shared->origin->is_tls_connection() && done.error().side == Side::origin && !client.failed()) {
+    // A reset would take with it what was said before.
+    client.end();
+    const bool delivered = co_await client.delivered(kGoodbye);
     if (!delivered) shared->fail();
     shared->origin->close();
   } else {
@@ -105,9 +85,9 @@ Task<> run_down(std::shared_ptr<Shared> shared) {
 
 }  // namespace
 
-Task<> relay(std::shared_ptr<Http2Stream> client, std::shared_ptr<Stream> origin, Duration idle, IoWorker& worker,
+Task<> relay(std::unique_ptr<TunnelEnd> client, std::unique_ptr<TunnelEnd> origin, Duration idle, IoWorker& worker,
              std::uint64_t& bytes_in, std::uint64_t& bytes_out) {
-  auto shared = std::make_shared<Shared>(worker.reactor().executor(), std::move(client), std::move(origin), idle);
+  auto shared = std::make_shared<Shared>(worker.reactor(), std::move(client), std::move(origin), idle);
   struct Tally {
     Tally(const Shared& s, std::uint64_t& i, std::uint64_t& o) : shared(s), in(i), out(o) {}
     ~Tally() {
@@ -122,7 +102,7 @@ Task<> relay(std::shared_ptr<Http2Stream> client, std::shared_ptr<Stream> origin
   worker.tasks().spawn(run_down(shared), "http2 tunnel");
   co_await run_up(shared);
   while (shared->running > 0) co_await shared->ended.wait();
-  shared->client->set_read_deadline(Deadline::never());
+  shared->client->close();
   shared->origin->close();
 }
 

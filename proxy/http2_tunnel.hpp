@@ -1,8 +1,8 @@
-// As proxy/relay, with a stream of HTTP/2 on the client's side.
+// As proxy/relay, where at least one side is a stream of HTTP/2.
 #pragma once
 
-#include "base/http2_stream.hpp"
 #include "proxy/io_worker.hpp"
+#include "proxy/tunnel_end.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -11,7 +11,7 @@ namespace outrider {
 
 // Ends when both directions have ended, one has failed, or nothing moved for `idle`. The counters are kept up however
 // it ends.
-Task<> relay(std::shared_ptr<Http2Stream> client, std::shared_ptr<Stream> origin, Duration idle, IoWorker& worker,
+Task<> relay(std::unique_ptr<TunnelEnd> client, std::unique_ptr<TunnelEnd> origin, Duration idle, IoWorker& worker,
              std::uint64_t& bytes_in, std::uint64_t& bytes_out);
 
 }  // namespace outrider

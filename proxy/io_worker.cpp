@@ -24,7 +24,7 @@ IoWorker::IoWorker(ProxyShared& shared, std::shared_ptr<const ProxyPolicy> polic
       resolver_(reactor_, shared.lookups),
       egress_(reactor_, resolver_, shared.tls),
       pool_(std::make_shared<ConnectionPool>(reactor_, pool_limits(*policy_))),
-      client_(reactor_, egress_, pool_, policy_->limits),
+      client_(reactor_, egress_, pool_, policy_->limits, &shared.homes, true),
       exchange_(reactor_, client_, shared.cache),
       date_(reactor_.clock()),
       tasks_(reactor_.executor()) {}
@@ -32,6 +32,7 @@ IoWorker::IoWorker(ProxyShared& shared, std::shared_ptr<const ProxyPolicy> polic
 void IoWorker::drain() {
   draining = true;
   for (auto it = idle_connections.begin(); it != idle_connections.end();) (it++)->close_idle();
+  client_.leave_homes();
   client_.close_idle();
 }
 

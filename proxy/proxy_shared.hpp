@@ -45,6 +45,7 @@ struct ProxyShared {
   std::shared_ptr<WebSite> web{};          // the API and the monitor; set before the first connection is accepted
   std::unique_ptr<PluginHost> plugins{};   // nullptr: there are none
   BrowserWitness* witness = nullptr;       // the robot; set before the first connection is accepted
+  Http2Homes homes{};                      // which worker has the HTTP/2 connection to an origin
   std::vector<tcp::endpoint> endpoints{};  // where we listen; filled before the first connection is accepted
 
   bool is_own_port(std::uint16_t port) const {

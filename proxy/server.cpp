@@ -313,8 +313,9 @@ bool Server::drain(Duration grace) {
       asio::co_spawn(worker->reactor().executor(), worker->finish(deadline), std::move(done));
     });
     all = joined.get_future().get() && all;
-    worker->reactor().stop();
   }
+  // Not before all have finished: a worker may be sending the requests of another one.
+  for (const auto& worker : io_workers_) worker->reactor().stop();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
   return all;

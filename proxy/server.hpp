@@ -68,6 +68,7 @@ class Server {
   // For whoever else goes out to the network: the robot.
   TlsClient& tls() { return *tls_; }
   CacheShared& cache() { return cache_->shared(); }
+  Http2Homes& homes() { return shared_->homes; }
   std::shared_ptr<const ProxyPolicy> policy() const { return policy_; }  // of the last (re)load
   // Before start(). It is let go before anything that it may use.
   void set_web(std::shared_ptr<WebSite> web) { shared_->web = std::move(web); }

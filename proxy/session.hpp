@@ -49,7 +49,7 @@ class Session final : public std::enable_shared_from_this<Session>, public IdleC
   void close_after_this() override { close_after_ = true; }
 
   Task<Result<void>> accept_tunnel(const ResponseHead& head) override;
-  Task<> tunnel(std::shared_ptr<Stream> origin, std::uint64_t& bytes_in, std::uint64_t& bytes_out) override;
+  Task<> tunnel(OriginTunnel origin, std::uint64_t& bytes_in, std::uint64_t& bytes_out) override;
   std::shared_ptr<Stream> take_connection() override;
   void go_on_inside(std::shared_ptr<const InterceptedOrigin> origin, std::string protocol) override;
 

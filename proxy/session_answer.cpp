@@ -1,6 +1,7 @@
 // How HTTP/1 answers: heads and bodies on the wire, and what comes after HTTP.
 #include "base/http_writer.hpp"
 #include "cache/exchange_response.hpp"
+#include "proxy/http2_tunnel.hpp"
 #include "proxy/relay.hpp"
 #include "proxy/session.hpp"
 
@@ -157,11 +158,17 @@ void Session::go_on_inside(std::shared_ptr<const InterceptedOrigin> origin, std:
   close_after_ = false;
 }
 
-Task<> Session::tunnel(std::shared_ptr<Stream> origin, std::uint64_t& bytes_in, std::uint64_t& bytes_out) {
+Task<> Session::tunnel(OriginTunnel origin, std::uint64_t& bytes_in, std::uint64_t& bytes_out) {
+  const std::size_t unread = unread_rest();
+  const Duration idle = policy_->timeouts.tunnel_idle;
+  if (!origin.connection) {
+    co_await relay(TunnelEnd::of(client_), TunnelEnd::of(std::move(origin.stream)), idle, worker_, bytes_in, bytes_out);
+    co_return;
+  }
   // Counted however the tunnel ends: one that is cut off at shutdown is unwound.
   struct Tally {
-    Tally(const Stream& s, std::uint64_t unread, std::uint64_t& i, std::uint64_t& o)
-        : client(s), in(i), out(o), in_before(s.bytes_in() - unread), out_before(s.bytes_out()) {}
+    Tally(const Stream& s, std::uint64_t rest, std::uint64_t& i, std::uint64_t& o)
+        : client(s), in(i), out(o), in_before(s.bytes_in() - rest), out_before(s.bytes_out()) {}
     ~Tally() {
       in += client.bytes_in() - in_before;
       out += client.bytes_out() - out_before;
@@ -170,8 +177,8 @@ Task<> Session::tunnel(std::shared_ptr<Stream> origin, std::uint64_t& bytes_in, 
     std::uint64_t &in, &out;
     std::uint64_t in_before, out_before;
   };
-  const Tally tally{*client_, unread_rest(), bytes_in, bytes_out};
-  co_await relay(client_, std::move(origin), policy_->timeouts.tunnel_idle, worker_.tasks());
+  const Tally tally{*client_, unread, bytes_in, bytes_out};
+  co_await relay(client_, std::move(origin.connection), idle, worker_.tasks());
 }
 
 }  // namespace outrider

@@ -114,7 +114,7 @@ Task<> Transaction::switch_protocols(ExchangeResponse& response) {
   head.headers.set(HeaderId::upgrade, protocol);
   // What is in the head must be sent before its owner goes.
   ResponseHead accepted = std::move(head);
-  std::shared_ptr<Stream> origin = response.take_stream();
+  OriginTunnel origin = response.take_tunnel();
   Result<void> sent = co_await client_.accept_tunnel(accepted);
   if (!sent) co_return;
   co_await client_.tunnel(std::move(origin), bytes_in_, bytes_out_);

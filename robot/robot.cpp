@@ -39,7 +39,7 @@ RobotEngine::RobotEngine(RobotOptions options)
       resolver_(reactor_, *options_.lookups),
       egress_(reactor_, resolver_, *options_.tls),
       pool_(std::make_shared<ConnectionPool>(reactor_, pool_limits(options_))),
-      client_(reactor_, egress_, pool_, http_limits()),
+      client_(reactor_, egress_, pool_, http_limits(), options_.homes),
       exchange_(reactor_, client_, *options_.cache),
       fetcher_(reactor_, exchange_, options_.identity, options_.rules, options_.timeouts),
       lab_policy_(std::make_shared<const AddressPolicy>(AddressPolicy::personal())),

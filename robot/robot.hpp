@@ -58,6 +58,7 @@ struct RobotOptions {
   TlsClient* tls = nullptr;
   CacheShared* cache = nullptr;
   Ingest* ingest = nullptr;
+  Http2Homes* homes = nullptr;  // whose HTTP/2 connections are used, too; nullptr: there is nobody else
 };
 
 // One entry under way.

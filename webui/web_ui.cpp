@@ -1,5 +1,6 @@
 #include "webui/web_ui.hpp"
 
+#include "base/websocket_key.hpp"
 #include "webui/assets.hpp"
 #include "webui/event_stream.hpp"
 #include "webui/routes.hpp"

@@ -1,10 +1,6 @@
 #include "webui/websocket_accept.hpp"
 
-#include <openssl/evp.h>
-#include <openssl/sha.h>
-
 #include <algorithm>
-#include <array>
 
 namespace outrider::webui {
 namespace {
@@ -43,15 +39,6 @@ std::optional<std::string> websocket_key(Method method, const HeaderMap& headers
   const auto key = headers.find("Sec-WebSocket-Key");
   if (!key || !is_key(*key) || headers.find("Sec-WebSocket-Version").value_or("") != "13") return std::nullopt;
   return std::string{*key};
-}
-
-std::string websocket_accept(std::string_view key) {
-  const std::string text = std::string{key} + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-  std::array<unsigned char, SHA_DIGEST_LENGTH> digest{};
-  SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
-  std::array<unsigned char, 32> encoded{};
-  const int size = EVP_EncodeBlock(encoded.data(), digest.data(), static_cast<int>(digest.size()));
-  return std::string{reinterpret_cast<const char*>(encoded.data()), static_cast<std::size_t>(size)};
 }
 
 }  // namespace outrider::webui

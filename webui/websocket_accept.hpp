@@ -12,7 +12,4 @@ namespace outrider::webui {
 // The key, if this request asks to go on as a WebSocket of version 13 in the way that the specification wants.
 std::optional<std::string> websocket_key(Method method, const HeaderMap& headers);
 
-// Sec-WebSocket-Accept.
-std::string websocket_accept(std::string_view key);
-
 }  // namespace outrider::webui

@@ -19,6 +19,7 @@ RobotSide::RobotSide(Server& server, const Config& config, const std::filesystem
   options.tls = &server.tls();
   options.cache = &server.cache();
   options.ingest = &server.memory()->ingest();
+  options.homes = &server.homes();
   Result<std::unique_ptr<RobotEngine>> made = RobotEngine::create(std::move(options));
   if (!made) {
     log::error(Room::robot, "robot_off", {{"reason", made.error().detail}});

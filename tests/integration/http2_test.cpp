@@ -261,61 +261,6 @@ TEST_P(Http2NeverReadTest, ManyStreams_StayInBounds) {
   EXPECT_EQ(run_task(reactor, other->ask(std::move(request))).body, "GET /page") << "others are served meanwhile";
 }
 
-struct Http2WebSocketTest : Http2Test {};
-
-// RFC 8441: the client opens a WebSocket by an extended CONNECT, the origin sees the Upgrade of HTTP/1.
-TEST_P(Http2WebSocketTest, ExtendedConnect_BecomesAnUpgrade) {
-  ASSERT_TRUE(peer->http2()->peer_has_extended_connect() || get("/settings").status == 200);
-  EXPECT_TRUE(peer->http2()->peer_has_extended_connect());
-  auto talk = [this]() -> Task<std::string> {
-    RequestHead head;
-    head.method = Method::connect;
-    head.method_text = "CONNECT";
-    head.headers.add(HeaderId::host, peer->authority());
-    head.headers.add("Sec-WebSocket-Version", "13");
-    head.headers.add("Sec-WebSocket-Protocol", "chat");
-    const std::shared_ptr<Http2Stream> stream = peer->http2()->open();
-    stream->send_extended_connect(head, "websocket", "/socket");
-    Result<Http2Block::Response> got = co_await stream->next_head();
-    if (!got) co_return got.error().to_string();
-    std::string seen = std::to_string(got->head.status);
-    seen += " " + std::string{got->head.headers.find("sec-websocket-protocol").value_or("")};
-    for (const std::string& word : {std::string{"hello"}, std::string(100'000, 'w')}) {
-      if (!stream->put(word)) co_await stream->sent(60s);
-      std::string back;
-      while (back.size() < word.size()) {
-        Result<std::string_view> piece = co_await stream->read();
-        if (!piece || piece->empty()) co_return "the WebSocket ended early";
-        back += *piece;
-      }
-      if (back != word) co_return "another word came back";
-    }
-    stream->end({});
-    Result<std::string_view> last = co_await stream->read();
-    co_return seen + (last && last->empty() ? " ended" : " failed");
-  };
-  EXPECT_EQ(run_task(reactor, talk()), "200 chat ended");
-  EXPECT_EQ(get("/after").body, "GET /after") << "other streams go on";
-}
-
-// The bytes of a tunnel are no body: an origin that is told of one would take the next request for it.
-TEST_P(Http2WebSocketTest, LengthOfTheTunnel_IsNotPassedOn) {
-  auto ask = [this]() -> Task<int> {
-    RequestHead head;
-    head.method = Method::connect;
-    head.method_text = "CONNECT";
-    head.headers.add(HeaderId::host, peer->authority());
-    head.headers.add("Sec-WebSocket-Version", "13");
-    head.headers.add("Content-Length", "40");
-    const std::shared_ptr<Http2Stream> stream = peer->http2()->open();
-    stream->send_extended_connect(head, "websocket", "/nothing");
-    Result<Http2Block::Response> got = co_await stream->next_head();
-    co_return got ? got->head.status : 0;
-  };
-  EXPECT_NE(run_task(reactor, ask()), 0);
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(get("/victim").body, "GET /victim");
-}
-
 std::string name_of(const ::testing::TestParamInfo<Combination>& info) {
   const auto name = [](Speaks s) { return s == Speaks::http2 ? "Http2" : "Http1"; };
   return std::string{name(info.param.client)} + "ClientTo" + name(info.param.origin) + "Origin";
@@ -328,8 +273,6 @@ INSTANTIATE_TEST_SUITE_P(AllFour, Http2Test,
                                            Combination{Speaks::http2, Speaks::http2}),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(One, Http2NeverReadTest, ::testing::Values(Combination{Speaks::http2, Speaks::http2}),
-                         name_of);
-INSTANTIATE_TEST_SUITE_P(One, Http2WebSocketTest, ::testing::Values(Combination{Speaks::http2, Speaks::http1}),
                          name_of);
 
 }  // namespace

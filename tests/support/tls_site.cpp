@@ -1,10 +1,7 @@
 #include "tests/support/tls_site.hpp"
 
 #include "base/http_writer.hpp"
-
-#include <openssl/evp.h>
-
-#include <array>
+#include "base/websocket_key.hpp"
 
 namespace outrider::testing {
 namespace {
@@ -34,18 +31,6 @@ ResponseHead head_of(const SiteAnswer& answer) {
   return head;
 }
 
-// RFC 6455 section 4.2.2.
-std::string websocket_accept(const std::string& key) {
-  const std::string text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned length = 0;
-  EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha1(), nullptr);
-  std::string encoded(64, '\0');
-  encoded.resize(static_cast<std::size_t>(
-      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()), digest.data(), static_cast<int>(length))));
-  return encoded;
-}
-
 // Sends back whatever comes, as it is: what is in the frames is nobody's business here.
 Task<> echo_websocket(Stream& stream, std::string accept, std::string early) {
   const std::string head =
@@ -62,10 +47,25 @@ Task<> echo_websocket(Stream& stream, std::string accept, std::string early) {
   stream.shutdown_write();
 }
 
+Task<> echo_websocket(Http2Stream& stream) {
+  ResponseHead open;
+  const bool keyless = !stream.request()->head.headers.has(HeaderId::sec_websocket_key);  // RFC 8441 section 5
+  open.status = keyless ? 200 : 400;
+  open.headers.add("Sec-WebSocket-Protocol", "chat");
+  stream.send_response(open, false);
+  for (;;) {
+    Result<std::string_view> piece = co_await stream.read();
+    if (!piece || piece->empty()) break;
+    if (!stream.put(*piece)) co_await stream.sent(60s);
+  }
+  stream.end({});
+}
+
 }  // namespace
 
-TlsSite::TlsSite(const TestCa& ca, Speaks protocol, Reply reply)
+TlsSite::TlsSite(const TestCa& ca, Speaks protocol, Reply reply, bool websockets_in_http2)
     : protocol_(protocol),
+      websockets_in_http2_(websockets_in_http2),
       reply_(std::move(reply)),
       acceptor_(reactor_.executor(), tcp::endpoint{asio::ip::address_v4::loopback(), 0}),
       port_(acceptor_.local_endpoint().port()),
@@ -103,7 +103,9 @@ Task<> TlsSite::serve(TcpSocket socket) {
   auto on_request = [this](std::shared_ptr<Http2Stream> request) {
     tasks_.spawn(answer_stream(std::move(request)), "site request");
   };
-  auto connection = std::make_shared<Http2Connection>(std::move(stream), Http2Connection::Role::server, Http2Limits{},
+  Http2Limits limits;
+  limits.extended_connect = websockets_in_http2_;
+  auto connection = std::make_shared<Http2Connection>(std::move(stream), Http2Connection::Role::server, limits,
                                                       std::move(on_request));
   co_await connection->run(tasks_);
 }
@@ -111,11 +113,17 @@ Task<> TlsSite::serve(TcpSocket socket) {
 Task<> TlsSite::answer_stream(std::shared_ptr<Http2Stream> stream) {
   ++requests_;
   if (!stream->request()) co_return;
+  const bool is_websocket = stream->request()->protocol == "websocket";
+  if (is_websocket && stream->request()->head.target != "/nothing") {
+    ++websockets_;
+    co_await echo_websocket(*stream);
+    co_return;
+  }
   SiteRequest request;
   request.method = stream->request()->head.method_text;
   request.path = stream->request()->head.target;
   request.headers = stream->request()->head.headers;
-  for (;;) {
+  while (!is_websocket) {
     Result<std::string_view> piece = co_await stream->read();
     if (!piece) co_return;
     if (piece->empty()) break;
@@ -169,7 +177,8 @@ Task<> TlsSite::serve_http1(std::shared_ptr<Stream> stream) {
     request.headers = parser.head().headers;
     request.trailers = parser.trailers();
     parser.reset();
-    if (const auto key = request.headers.find(HeaderId::sec_websocket_key)) {
+    if (const auto key = request.headers.find(HeaderId::sec_websocket_key); key && request.path != "/nothing") {
+      ++websockets_;
       const std::string accept = websocket_accept(std::string{*key});
       co_await echo_websocket(*stream, accept, std::string{unparsed});
       co_return;

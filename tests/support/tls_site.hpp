@@ -44,13 +44,14 @@ class TlsSite {
  public:
   using Reply = std::function<SiteAnswer(const SiteRequest&)>;
 
-  // For "localhost" and 127.0.0.1.
-  TlsSite(const TestCa& ca, Speaks protocol, Reply reply);
+  // For "localhost" and 127.0.0.1. WebSockets are echoed; in HTTP/2 only if it says so (RFC 8441).
+  TlsSite(const TestCa& ca, Speaks protocol, Reply reply, bool websockets_in_http2 = true);
   ~TlsSite();
 
   std::uint16_t port() const { return port_; }
   std::size_t connections() const { return connections_; }
   std::size_t requests() const { return requests_; }
+  std::size_t websockets() const { return websockets_; }
   std::uint64_t endless_bytes() const { return endless_bytes_; }
   bool endless_ended() const { return endless_ended_; }  // nobody took any more
 
@@ -62,9 +63,10 @@ class TlsSite {
   Task<Result<void>> send_http1(Stream& stream, const SiteAnswer& answer);
 
   const Speaks protocol_;
+  const bool websockets_in_http2_;
   Reply reply_;
   asio::ssl::context context_{asio::ssl::context::tls_server};
-  std::atomic<std::size_t> connections_ = 0, requests_ = 0;
+  std::atomic<std::size_t> connections_ = 0, requests_ = 0, websockets_ = 0;
   std::atomic<std::uint64_t> endless_bytes_ = 0;
   std::atomic<bool> endless_ended_ = false;
   Reactor reactor_;
