@@ -131,6 +131,34 @@ std::string canonical_query(std::string_view query, const CanonicalOptions& opti
   return out;
 }
 
+// Nothing in it can be written in another way: most URLs are like this.
+bool is_plain(const Url& url, const CanonicalOptions& options) {
+  const auto has = [path = url.pathname()](char c) { return path.find(c) != std::string_view::npos; };
+  return url.search().empty() && !has('%') && !has(';') && !options.drop_directory_index &&
+         !options.drop_trailing_slash;
+}
+
+std::string written_anew(const Url& url, const CanonicalOptions& options) {
+  if (!url.is_http()) {
+    const std::string_view whole = url.href_without_fragment();
+    return std::string(url.query() == "" ? whole.substr(0, whole.size() - 1) : whole);
+  }
+  const std::string_view before_path =
+      std::string_view(url.href()).substr(0, url.href().find('/', url.protocol().size() + 2));
+  std::string path = options.decode_unreserved ? normalize_percent(url.pathname()) : std::string(url.pathname());
+  if (options.drop_session_ids) path = without_path_session(path, options);
+  drop_path_end(path, options);
+  std::string query(url.query().value_or(""));
+  if (options.decode_unreserved) query = normalize_percent(query);
+  query = canonical_query(query, options);
+
+  std::string key;
+  key.reserve(before_path.size() + path.size() + query.size() + 1);
+  key.append(before_path).append(path);
+  if (!query.empty()) key.append("?").append(query);
+  return key;
+}
+
 }  // namespace
 
 std::vector<std::string> CanonicalOptions::default_tracking_parameters() {
@@ -153,25 +181,18 @@ std::vector<std::string> CanonicalOptions::default_directory_index_names() {
           "index.aspx", "index.jsp", "default.html", "default.htm", "default.asp", "default.aspx"};
 }
 
-std::string canonical_key(const Url& url, const CanonicalOptions& options) {
-  if (!url.is_http()) {
-    const std::string_view whole = url.href_without_fragment();
-    return std::string(url.query() == "" ? whole.substr(0, whole.size() - 1) : whole);
+std::string_view canonical_key(const Url& url, const CanonicalOptions& options, std::string& room) {
+  if (url.is_http() && is_plain(url, options)) {
+    const char* const end = url.pathname().data() + url.pathname().size();
+    return {url.href().data(), static_cast<std::size_t>(end - url.href().data())};
   }
-  const std::string_view before_path =
-      std::string_view(url.href()).substr(0, url.href().find('/', url.protocol().size() + 2));
-  std::string path = options.decode_unreserved ? normalize_percent(url.pathname()) : std::string(url.pathname());
-  if (options.drop_session_ids) path = without_path_session(path, options);
-  drop_path_end(path, options);
-  std::string query(url.query().value_or(""));
-  if (options.decode_unreserved) query = normalize_percent(query);
-  query = canonical_query(query, options);
+  return room = written_anew(url, options);
+}
 
-  std::string key;
-  key.reserve(before_path.size() + path.size() + query.size() + 1);
-  key.append(before_path).append(path);
-  if (!query.empty()) key.append("?").append(query);
-  return key;
+std::string canonical_key(const Url& url, const CanonicalOptions& options) {
+  std::string room;
+  const std::string_view key = canonical_key(url, options, room);
+  return key.data() == room.data() ? std::move(room) : std::string(key);
 }
 
 std::string canonical_key(const Url& url) {

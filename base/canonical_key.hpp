@@ -41,5 +41,7 @@ struct CanonicalOptions {
 // defaults are made anew by every call without them.
 std::string canonical_key(const Url& url, const CanonicalOptions& options);
 std::string canonical_key(const Url& url);
+// The same without a copy where there is nothing to write anew: a view of the URL, else of `room`.
+std::string_view canonical_key(const Url& url, const CanonicalOptions& options, std::string& room);
 
 }  // namespace outrider

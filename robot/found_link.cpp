@@ -6,7 +6,8 @@ namespace outrider {
 
 UrlId url_id(const UrlNaming& naming, const Url& url) {
   static const CanonicalOptions options;  // made once: they are lists of names
-  return naming.id_of(canonical_key(url, options));
+  std::string room;
+  return naming.id_of(canonical_key(url, options, room));
 }
 
 FoundLink make_found_link(const UrlNaming& naming, const Url& url, LinkKind kind) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace outrider {
 namespace {
@@ -32,15 +33,31 @@ const std::string* prefix_of(const std::vector<std::string>& prefixes, std::stri
 
 }  // namespace
 
+HostList::HostList(const std::vector<std::string>& hosts) {
+  for (const std::string& text : hosts) {
+    Host host;
+    host.text = text;
+    host.with_below = text.starts_with('.');
+    const std::size_t colon = text.rfind(':');
+    if (colon != std::string::npos) {
+      const char* const end = text.data() + text.size();
+      const auto [stop, bad] = std::from_chars(text.data() + colon + 1, end, host.port);
+      if (bad != std::errc{} || stop != end) host.port = 0;
+      host.name = colon;
+    }
+    hosts_.push_back(std::move(host));
+  }
+}
+
 bool HostList::contains(const Url& url) const {
-  for (const std::string& pattern : hosts_) {
-    if (pattern.starts_with('.')) {
-      const std::string_view host = url.hostname();
-      if (host == std::string_view{pattern}.substr(1) || host.ends_with(pattern)) return true;
-    } else if (pattern == url.hostname() || pattern == url.host()) {
+  const std::string_view name = url.hostname();
+  for (const Host& host : hosts_) {
+    const std::string_view text = host.text;
+    if (host.with_below) {
+      if (name == text.substr(1) || name.ends_with(text)) return true;
+    } else if (text == name || text == url.host()) {
       return true;
-    } else if (pattern.ends_with(fmt::format(":{}", url.effective_port())) &&
-               pattern.substr(0, pattern.rfind(':')) == url.hostname()) {
+    } else if (host.port != 0 && text.substr(0, host.name) == name && host.port == url.effective_port()) {
       return true;  // the default port, written out
     }
   }

@@ -24,12 +24,18 @@ struct Rejection {
 class HostList {
  public:
   HostList() = default;
-  explicit HostList(const std::vector<std::string>& hosts) : hosts_(hosts) {}
+  explicit HostList(const std::vector<std::string>& hosts);
   bool empty() const { return hosts_.empty(); }
-  bool contains(const Url& url) const;
+  bool contains(const Url& url) const;  // is asked for every link
 
  private:
-  std::vector<std::string> hosts_;
+  struct Host {
+    std::string text;         // as it was written
+    std::size_t name = 0;     // length of the part before the port
+    std::uint16_t port = 0;   // 0: none
+    bool with_below = false;  // begins with a dot
+  };
+  std::vector<Host> hosts_;
 };
 
 class LinkRules {
