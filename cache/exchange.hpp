@@ -73,6 +73,8 @@ struct ExchangeRequest {
   // says so; what is there stays.
   std::string_view apart;
   bool keep = true;
+  // Of a stored answer: whoever asks has its body already, and wants to know no more than that it is (still) right.
+  std::function<bool(const StoredVariant&)> has_body;
 
   // Filled in. The fetch that is under way for nobody but this request: closing its connection ends the exchange.
   const ClientRequest* own_fetch = nullptr;

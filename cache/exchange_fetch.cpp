@@ -258,7 +258,9 @@ std::unique_ptr<StoredResponse> Exchange::confirm(ExchangeRequest& request, Fetc
     const bool kept = freshen(variant.head, fetch.response->head(), request.head->headers, *request.rules,
                               fetch.request_time, fetch.response_time);
     if (kept) {
-      const VariantPtr updated = shared_.store->update_head(entry, variant.id, variant.head);
+      const bool is_news = !only_confirms(entry->variants[index]->head, variant.head);
+      const VariantPtr updated =
+          shared_.store->update_head(entry, variant.id, variant.head, is_news ? HeadChange::kept : HeadChange::for_now);
       // For others who wait: not what is one person's own.
       if (updated && entry->key == request.inquiry.key) {
         auto changed = std::make_shared<StoredEntry>(*entry);
@@ -383,6 +385,7 @@ std::unique_ptr<ExchangeResponse> Exchange::keep(ExchangeRequest& request, std::
   reader->verdict = CacheVerdict::miss;
   reader->shareable = flight->head().scope == Scope::shared;
   reader->timings = timings;
+  reader->variant = flight->body()->identity().variant;
   if (no_body) flight->pull_now();  // lands at once
   return reader;
 }

@@ -43,7 +43,7 @@ void Exchange::inquire(ExchangeRequest& request) {
     inquiry.personal = inquiry.key.in_partition(person_of(request), shared_.key_secret);
     personal = shared_.store->find_now(inquiry.personal);
   }
-  StoreLookup everybodys = shared_.store->find_now(inquiry.key);
+  StoreLookup everybodys = shared_.store->find_now(inquiry.key, request.has_body ? BodyWish::later : BodyWish::along);
   using State = StoreLookup::State;
   inquiry.on_disk = personal.state == State::must_wait || everybodys.state == State::must_wait;
   if (!inquiry.on_disk) consider(request, std::move(personal.entry), std::move(everybodys.entry));
@@ -114,8 +114,13 @@ std::unique_ptr<StoredResponse> Exchange::make_stored(ExchangeRequest& request, 
                     ? AnswerPlan::Kind::whole
                     : AnswerPlan::Kind::part;
     for (const Piece& piece : pieces) answer->add({owners[piece.part]->body, piece.offset, piece.length});
-  } else if (plan.has_body()) {
-    answer->add({variant.body, body_offset(variant.head, plan), plan.bytes.length()});
+  } else {
+    answer->variant = variant.id;
+    if (plan.kind == AnswerPlan::Kind::whole && request.has_body && request.has_body(variant)) {
+      answer->left_out = variant.head.body_length;
+    } else if (plan.has_body()) {
+      answer->add({variant.body, body_offset(variant.head, plan), plan.bytes.length()});
+    }
   }
   ResponseHead& head = answer->head();
   build_answer(head, variant.head, plan, age, mark);
@@ -126,7 +131,7 @@ std::unique_ptr<StoredResponse> Exchange::make_stored(ExchangeRequest& request, 
   } else {
     add_cache_status(head.headers, status);
   }
-  const bool never_has_body = head.status == 204 || head.status == 304;
+  const bool never_has_body = head.status == 204 || head.status == 304 || answer->left_out;
   answer->headers_only = never_has_body || request.head->method == Method::head;
   if (answer->headers_only && !never_has_body)  // RFC 9110 section 9.3.2: the length that a GET would have
     head.headers.set(HeaderId::content_length, fmt::format_int(answer->length()).c_str());

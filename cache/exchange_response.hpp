@@ -59,7 +59,9 @@ class ExchangeResponse : public BodySource {
 
   CacheVerdict verdict = CacheVerdict::bypass;
   ClientTimings timings;
-  bool shareable = false;                               // by the rules of HTTP this answer is for everybody
+  bool shareable = false;                 // by the rules of HTTP this answer is for everybody
+  std::uint64_t variant = 0;              // under which the store keeps (or will keep) it; 0: not at all
+  std::optional<std::uint64_t> left_out;  // length of a body that the asker has: ExchangeRequest::has_body
   std::unique_ptr<const OriginFailure> origin_failure;  // nullptr: none
 
  protected:

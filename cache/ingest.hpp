@@ -74,6 +74,7 @@ class Ingest {
   // anybody counts. Any thread, without waiting.
   virtual bool turns_away_asides() { return false; }
   virtual std::size_t queued() const = 0;
+  virtual bool remembers() const { return true; }  // false: links are found, and nothing is kept
 };
 
 }  // namespace outrider

@@ -2,7 +2,6 @@
 
 #include "base/log.hpp"
 
-#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -205,7 +204,7 @@ Result<void> IngestPool::take_now(Arrival& arrival, bool waited) {
 bool IngestPool::put_off(Arrival& arrival) {
   const bool can_wait = options_.spool != nullptr && arrival.may_wait && arrival.by == FetchedBy::robot &&
                         arrival.storage == StorageClass::open && arrival.error == NodeError::none && !arrival.visit &&
-                        !arrival.body.empty();
+                        (!arrival.body.empty() || arrival.not_modified);
   if (!can_wait || !options_.spool->put(arrival)) return false;
   { const std::lock_guard nobody_misses_it{mutex_}; }
   unread_.notify_one();

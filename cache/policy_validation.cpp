@@ -202,6 +202,18 @@ bool freshen(StoredHead& stored, const ResponseHead& not_modified, const HeaderM
   return may_still_be_kept(stored, parse_response_directives(stored.response.headers), rules);
 }
 
+bool only_confirms(const StoredHead& before, const StoredHead& after) {
+  const HeaderMap& old = before.response.headers;
+  const HeaderMap& now = after.response.headers;
+  if (before.invalidated || old.size() != now.size() || !parse_response_directives(now).no_cache) return false;
+  if (before.vary_request.size() != after.vary_request.size()) return false;
+  return std::all_of(now.begin(), now.end(), [&old](const HeaderField& field) {
+    return field.id == HeaderId::date || std::any_of(old.begin(), old.end(), [&field](const HeaderField& other) {
+             return same_name(other, field) && other.value == field.value;
+           });
+  });
+}
+
 HeadEffect apply_head_answer(StoredHead& stored, const ResponseHead& answer, const HeaderMap& request,
                              const CacheRules& rules, WallTime request_time, WallTime response_time) {
   if (answer.status != 200 || !can_be_asked_about(stored)) return HeadEffect::none;

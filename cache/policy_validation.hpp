@@ -30,6 +30,10 @@ Confirmed confirmed_by(const ResponseHead& not_modified, std::span<const StoredH
 bool freshen(StoredHead& stored, const ResponseHead& not_modified, const HeaderMap& request, const CacheRules& rules,
              WallTime request_time, WallTime response_time);
 
+// After freshen(): nothing but the time of the last confirmation is new, and since the response has to be confirmed
+// each time (no-cache) nothing depends on that.
+bool only_confirms(const StoredHead& before, const StoredHead& after);
+
 // The origin's answer to a HEAD, applied to a stored response to GET that could have answered it (section 4.3.5).
 enum class HeadEffect : std::uint8_t { none, updated, invalidated };
 HeadEffect apply_head_answer(StoredHead& stored, const ResponseHead& answer, const HeaderMap& request,

@@ -93,7 +93,8 @@ class Store {
 
   // --- reading
   // Memory, then as much of the disk tier as can be asked without waiting.
-  virtual StoreLookup find_now(const CacheKey& key) = 0;
+  virtual StoreLookup find_now(const CacheKey& key, BodyWish wish) = 0;
+  StoreLookup find_now(const CacheKey& key) { return find_now(key, BodyWish::along); }
   // nullptr = nothing there. Small bodies come along.
   virtual Task<EntryPtr> find(const CacheKey& key) = 0;
 
@@ -108,7 +109,10 @@ class Store {
   // Never nullptr; see StoreWriter::storing().
   virtual std::unique_ptr<StoreWriter> begin(const CacheKey& key, StoredHead head, BeginOptions options) = 0;
   // After a 304: the same body under a new head. The variant with the new head; nullptr if it is not there any more.
-  virtual VariantPtr update_head(const EntryPtr& entry, VariantId variant, StoredHead head) = 0;
+  virtual VariantPtr update_head(const EntryPtr& entry, VariantId variant, StoredHead head, HeadChange change) = 0;
+  VariantPtr update_head(const EntryPtr& entry, VariantId variant, StoredHead head) {
+    return update_head(entry, variant, std::move(head), HeadChange::kept);
+  }
   virtual void mark_visited(const EntryPtr& entry) = 0;  // cheap if it is marked already
   virtual void erase(const CacheKey& key) = 0;
   virtual void outdate(const CacheKey& key) = 0;  // what is being received for it now will not be kept

@@ -49,6 +49,18 @@ struct StoreLookup {
   EntryPtr entry;  // when found
 };
 
+// Do small bodies come along when an entry is found on disk?
+enum class BodyWish : std::uint8_t {
+  along,
+  later,  // the heads are all that is wanted, most likely: whoever wants a body reads it. Memory is not filled with it
+};
+
+// How long does a change of a head have to last?
+enum class HeadChange : std::uint8_t {
+  kept,
+  for_now,  // as long as it is in memory: what is on disk will do afterwards
+};
+
 // What stays of an entry without the variants that match: itself if there are none, nullptr if there are only such.
 template <class Match>
 EntryPtr without_variants(const EntryPtr& entry, Match&& match) {

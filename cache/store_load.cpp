@@ -115,7 +115,8 @@ void StoreLoader::drop(const CacheKey& key, std::optional<VariantId> variant) {
   if (!going) parts_.enqueue_small(EraseJob{key, variant, changed});
 }
 
-StoreLookup StoreLoader::try_load(const CacheKey& key, Patience patience, std::vector<VariantId>& doubtful) {
+StoreLookup StoreLoader::try_load(const CacheKey& key, Patience patience, BodyWish wish,
+                                  std::vector<VariantId>& doubtful) {
   using State = StoreLookup::State;
   const StoreIndex::Got got =
       patience == Patience::none ? parts_.index->get_now(key.bytes) : parts_.index->get(key.bytes);
@@ -132,7 +133,7 @@ StoreLookup StoreLoader::try_load(const CacheKey& key, Patience patience, std::v
   std::uint64_t along = 0;
   for (const VariantRecord& variant : record->variants) {
     VariantPtr made;
-    if (comes_along(variant, along, key)) {
+    if (wish == BodyWish::along && comes_along(variant, along, key)) {
       BodyPtr body;
       const Outcome outcome = load_body(key, variant, patience, body);
       if (outcome == Outcome::must_wait) return {State::must_wait, nullptr};
@@ -151,15 +152,15 @@ StoreLookup StoreLoader::try_load(const CacheKey& key, Patience patience, std::v
   return {State::found, std::move(entry)};
 }
 
-StoreLookup StoreLoader::load(const CacheKey& key, Patience patience) {
+StoreLookup StoreLoader::load(const CacheKey& key, Patience patience, BodyWish wish) {
   if (parts_.distrusted) return {};
   std::vector<VariantId> doubtful;
-  StoreLookup loaded = try_load(key, patience, doubtful);
+  StoreLookup loaded = try_load(key, patience, wish, doubtful);
   if (doubtful.empty()) return loaded;
   if (patience == Patience::none) return {StoreLookup::State::must_wait, nullptr};
   // Damaged, or moved by eviction between the look at the record and the look at the file. Who knows on a second look?
   std::vector<VariantId> damaged;
-  loaded = try_load(key, patience, damaged);
+  loaded = try_load(key, patience, wish, damaged);
   for (const VariantId variant : damaged)
     if (std::find(doubtful.begin(), doubtful.end(), variant) != doubtful.end()) drop(key, variant);
   return loaded;

@@ -14,7 +14,7 @@ class StoreLoader {
 
   // Small bodies come along; larger ones only if they are asked for again and again. What is damaged is dropped.
   // Without patience the result may be must_wait.
-  StoreLookup load(const CacheKey& key, Patience patience);
+  StoreLookup load(const CacheKey& key, Patience patience, BodyWish wish);
 
   // The bytes of a body on disk from `offset` to the end of the chunk.
   struct ReadPiece {
@@ -33,7 +33,7 @@ class StoreLoader {
                      StoredBody::Block& block);
   Outcome load_body(const CacheKey& key, const VariantRecord& record, Patience patience, BodyPtr& body);
   // One look at the record. `doubtful` are variants that could not be loaded.
-  StoreLookup try_load(const CacheKey& key, Patience patience, std::vector<VariantId>& doubtful);
+  StoreLookup try_load(const CacheKey& key, Patience patience, BodyWish wish, std::vector<VariantId>& doubtful);
   bool comes_along(const VariantRecord& record, std::uint64_t so_far, const CacheKey& key) const;
   bool place(const VariantRecord& record, std::vector<PlacedExtent>& placed) const;
   VariantPtr make(const VariantRecord& record, BodyPtr body) const;

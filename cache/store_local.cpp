@@ -161,7 +161,7 @@ Result<void> LocalStore::open_disk(std::function<int()> write_fault) {
 
 // --- reading
 
-StoreLookup LocalStore::find_now(const CacheKey& key) {
+StoreLookup LocalStore::find_now(const CacheKey& key, BodyWish wish) {
   const MemoryTier::Epoch before = memory_.epoch(key);
   if (MemoryTier::Found found = memory_.find(key); found.known) {
     (found.entry ? counters_.found_in_memory : counters_.not_found).add();
@@ -171,7 +171,11 @@ StoreLookup LocalStore::find_now(const CacheKey& key) {
     counters_.not_found.add();
     return {};
   }
-  return remember(disk_->loader.load(key, Patience::none), key, before);
+  StoreLookup loaded = disk_->loader.load(key, Patience::none, wish);
+  if (wish == BodyWish::along) return remember(std::move(loaded), key, before);
+  if (loaded.state != StoreLookup::State::must_wait)
+    (loaded.entry ? counters_.found_on_disk : counters_.not_found).add();
+  return loaded;
 }
 
 StoreLookup LocalStore::remember(StoreLookup loaded, const CacheKey& key, MemoryTier::Epoch before) {
@@ -191,7 +195,7 @@ Task<EntryPtr> LocalStore::find(const CacheKey& key) {
   StoreLookup found = find_now(key);
   if (found.state != StoreLookup::State::must_wait) co_return std::move(found.entry);
   const MemoryTier::Epoch before = memory_.epoch(key);
-  auto work = [this, &key] { return disk_->loader.load(key, Patience::wait); };
+  auto work = [this, &key] { return disk_->loader.load(key, Patience::wait, BodyWish::along); };
   Result<StoreLookup> loaded = co_await disk_->readers.run(std::move(work));
   if (!loaded) co_return nullptr;  // too many are waiting for the disk: the origin may be faster
   found = remember(std::move(*loaded), key, before);
@@ -231,7 +235,7 @@ std::unique_ptr<StoreWriter> LocalStore::begin(const CacheKey& key, StoredHead h
   return std::make_unique<LocalWriter>(*this, key, std::move(head), std::move(options));
 }
 
-VariantPtr LocalStore::update_head(const EntryPtr& entry, VariantId id, StoredHead head) {
+VariantPtr LocalStore::update_head(const EntryPtr& entry, VariantId id, StoredHead head, HeadChange change) {
   const auto with_id = [id](const VariantPtr& variant) { return variant->id == id; };
   const auto old = std::find_if(entry->variants.begin(), entry->variants.end(), with_id);
   if (old == entry->variants.end()) return nullptr;
@@ -242,18 +246,18 @@ VariantPtr LocalStore::update_head(const EntryPtr& entry, VariantId id, StoredHe
   made->body = (*old)->body;
   if (prepare_) made->prepared = prepare_(made->head);
 
+  const bool writes = disk_ != nullptr && change == HeadChange::kept;
   bool gone = false;
-  const bool changed =
-      memory_.change(entry->key, disk_ != nullptr, [&](const MemoryTier::Found& now) -> std::optional<EntryPtr> {
-        if (!now.known) return std::nullopt;  // only the disk has it; whoever finds it there may find the old head
-        gone = !now.entry || std::none_of(now.entry->variants.begin(), now.entry->variants.end(), with_id);
-        if (gone) return std::nullopt;
-        auto after = std::make_shared<StoredEntry>(*now.entry);
-        *std::find_if(after->variants.begin(), after->variants.end(), with_id) = made;
-        return after;
-      });
+  const bool changed = memory_.change(entry->key, writes, [&](const MemoryTier::Found& now) -> std::optional<EntryPtr> {
+    if (!now.known) return std::nullopt;  // only the disk has it; whoever finds it there may find the old head
+    gone = !now.entry || std::none_of(now.entry->variants.begin(), now.entry->variants.end(), with_id);
+    if (gone) return std::nullopt;
+    auto after = std::make_shared<StoredEntry>(*now.entry);
+    *std::find_if(after->variants.begin(), after->variants.end(), with_id) = made;
+    return after;
+  });
   if (gone) return nullptr;
-  if (disk_) disk_->parts.enqueue_small(HeadJob{entry->key, made, changed});
+  if (writes) disk_->parts.enqueue_small(HeadJob{entry->key, made, changed});
   return made;
 }
 

@@ -20,12 +20,14 @@ class LocalStore final : public Store {
   Result<void> open_disk(std::function<int()> write_fault);
 
   const SipKey& secret() const override { return secret_; }
-  StoreLookup find_now(const CacheKey& key) override;
+  using Store::find_now;
+  using Store::update_head;
+  StoreLookup find_now(const CacheKey& key, BodyWish wish) override;
   Task<EntryPtr> find(const CacheKey& key) override;
   std::optional<BodyPiece> read_now(const BodyPtr& body, std::uint64_t offset, std::uint64_t limit) override;
   Task<Result<BodyPiece>> read(BodyPtr body, std::uint64_t offset, std::uint64_t limit) override;
   std::unique_ptr<StoreWriter> begin(const CacheKey& key, StoredHead head, BeginOptions options) override;
-  VariantPtr update_head(const EntryPtr& entry, VariantId variant, StoredHead head) override;
+  VariantPtr update_head(const EntryPtr& entry, VariantId variant, StoredHead head, HeadChange change) override;
   void mark_visited(const EntryPtr& entry) override;
   void erase(const CacheKey& key) override;
   void outdate(const CacheKey& key) override { purges_.add(PurgeScope::key(key)); }

@@ -121,6 +121,27 @@ TEST_F(IngestSpoolUseTest, WhatWasLeftUnread_IsReadByTheNextProcess) {
   }
 }
 
+TEST_F(IngestSpoolUseTest, ThatAPageHasNotChanged_IsRememberedWithoutThePage) {
+  put_into_spool("http://a.example/", kBody);
+  read_all();
+  const std::size_t looks = node("http://a.example/")->observations.size();
+  clock_.advance(std::chrono::hours{1});
+  for (const char* url : {"http://a.example/", "http://a.example/unknown"}) {
+    Arrival note = bulk(url, "");
+    note.status = 304;
+    note.not_modified = true;
+    note.on_scanned = nullptr;
+    IngestPool pool{*graph_, with_spool(), metrics_};
+    ASSERT_TRUE(pool.submit(std::move(note)));
+    pool.close();  // from its queue it comes to the spool, at least
+  }
+  read_all();
+  EXPECT_EQ(node("http://a.example/")->observations.size(), looks + 1);
+  EXPECT_EQ(node("http://a.example/")->status, 200);
+  EXPECT_EQ(node("http://a.example/")->page.title, "T");
+  EXPECT_FALSE(node("http://a.example/unknown"));
+}
+
 TEST_F(IngestSpoolUseTest, WhatWasSeenMeanwhile_IsNewer_AndStays) {
   put_into_spool("http://a.example/", "<title>old</title>");
   clock_.advance(std::chrono::seconds{1});

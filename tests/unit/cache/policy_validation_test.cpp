@@ -147,6 +147,28 @@ TEST(Freshen, EchoOfOneRequest_DoesNotReachTheOthers) {
 }
 
 // RFC 9111 section 3.2.
+TEST(Freshen, A304ThatSaysNothingNew_OnlyConfirms_WhereEachUseIsConfirmed) {
+  const auto only_confirms_with = [](const Fields& kept, const Fields& news, bool invalidated = false) {
+    StoredHead before = stored(kept, 36);
+    before.invalidated = invalidated;
+    StoredHead after = before;
+    EXPECT_TRUE(freshen_with(after, news));
+    return only_confirms(before, after);
+  };
+  const Fields kept{
+      {"Date", date(Seconds{0})}, {"Cache-Control", "no-cache"}, {"ETag", "\"a\""}, {"Link", "<a>"}, {"X-Odd", "1"}};
+  EXPECT_TRUE(only_confirms_with(kept, {{"Date", date(Seconds{100})}}));
+  EXPECT_TRUE(
+      only_confirms_with(kept, {{"Date", date(Seconds{100})}, {"ETag", "\"a\""}, {"Cache-Control", "no-cache"}}));
+  EXPECT_FALSE(only_confirms_with(kept, {{"Date", date(Seconds{100})}, {"Link", "<b>"}}));
+  EXPECT_FALSE(only_confirms_with(kept, {{"X-Odd", "2"}}));
+  EXPECT_FALSE(only_confirms_with(kept, {{"New", "1"}}));
+  EXPECT_FALSE(only_confirms_with(kept, {{"Cache-Control", "max-age=60"}}));
+  EXPECT_FALSE(only_confirms_with(kept, {{"Date", date(Seconds{100})}}, true)) << "it was invalid, and is not any more";
+  const Fields fresh{{"Date", date(Seconds{0})}, {"Cache-Control", "max-age=60"}, {"ETag", "\"a\""}};
+  EXPECT_FALSE(only_confirms_with(fresh, {{"Date", date(Seconds{100})}})) << "it is fresh again";
+}
+
 TEST(Freshen, FieldsOfThe304_ReplaceTheStoredOnes) {
   StoredHead head = stored({{"Cache-Control", "max-age=1"},
                             {"ETag", "\"a\""},

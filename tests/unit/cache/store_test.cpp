@@ -62,6 +62,17 @@ TEST_F(StoreTest, SmallBodies_ComeAlongFromDisk_AndAreInMemoryAfterwards) {
   EXPECT_EQ(store_->find_now(store_key("a")).entry, entry);
 }
 
+TEST_F(StoreTest, WhoWantsNoBody_FillsNoMemoryWithIt) {
+  put(store_key("a"), proven_body(1, 10'000));
+  reopen();
+  const StoreLookup found = store_->find_now(store_key("a"), BodyWish::later);
+  if (found.state == StoreLookup::State::must_wait) GTEST_SKIP() << "this disk has to be waited for";
+  ASSERT_TRUE(found.entry);
+  EXPECT_FALSE(found.entry->variants[0]->body->in_memory());
+  EXPECT_EQ(store_->stats().memory_entries, 0U);
+  EXPECT_TRUE(read(found.entry->variants[0]) == proven_body(1, 10'000));
+}
+
 TEST_F(StoreTest, BodyAnywhere_CanBeReadFromDisk) {
   const std::string body = proven_body(1, 5 * kChunk + 100);
   put(store_key("a"), body);
@@ -240,6 +251,19 @@ TEST_F(StoreTest, UpdatedHead_KeepsTheBody_AndSurvives) {
     EXPECT_EQ(read(entry->variants[0]), "hello");
     reopen();
   }
+}
+
+TEST_F(StoreTest, HeadUpdatedForNow_IsAsItWasAfterReopening) {
+  const VariantPtr stored = put(store_key("a"), "hello");
+  StoredHead head = store_head();
+  head.response_time += 1h;
+  ASSERT_TRUE(store_->update_head(find(store_key("a")), stored->id, head, HeadChange::for_now));
+  EXPECT_EQ(find(store_key("a"))->variants[0]->head.response_time, head.response_time);
+  reopen();
+  const EntryPtr entry = find(store_key("a"));
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry->variants[0]->head.response_time, store_head().response_time);
+  EXPECT_EQ(read(entry->variants[0]), "hello");
 }
 
 TEST_F(StoreTest, HeadOfAVariantThatIsGone_IsNotUpdated) {
