@@ -54,7 +54,8 @@ struct Arrival {
   std::optional<VisitClaim> visit;
   bool from_store = false;    // nothing new was fetched: only if the memory does not know it yet
   bool not_modified = false;  // the origin said that what is known is still right
-  bool may_wait = false;      // nobody but the robot waits for it, and only for its links
+  bool may_wait = false;      // nobody but the robot waits for it, and only for its links …
+  bool only_links = false;    // … and not even for their texts
   bool only_tell = false;     // whoever asked hears of it, and nothing is remembered
   // Called from a thread of the ingest once the answer is in the graph or, if it may wait, in the spool: from then on
   // it is not lost any more. The robot follows links from here.

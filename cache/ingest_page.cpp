@@ -6,7 +6,6 @@
 #include "base/mime_type.hpp"
 #include "cache/page_headers.hpp"
 #include "cache/page_reader.hpp"
-#include "cache/page_scan.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -64,7 +63,7 @@ NodeError node_error(const Error& error) {
   }
 }
 
-ScannedAnswer scan_answer(Arrival& arrival) {
+ScannedAnswer scan_answer(Arrival& arrival, ScanFor what) {
   ScannedAnswer answer;
   Sighting& sighting = answer.sighting;
   sighting.url = arrival.url.href();
@@ -94,12 +93,12 @@ ScannedAnswer scan_answer(Arrival& arrival) {
   const bool is_page = arrival.status >= 200 && arrival.status < 300 && !body.empty();
   if (!is_page || (!answer.is_html && sighting.mime != "text/plain")) return answer;
 
-  sighting.body_hash = XXH3_64bits(body.data(), body.size());
+  if (what == ScanFor::everything) sighting.body_hash = XXH3_64bits(body.data(), body.size());
   const std::optional<MimeType> type = parse_mime_type(content_type);
   DecodedText text =
       decode_text(body, type ? type->parameter("charset").value_or("") : std::string_view{}, answer.is_html);
   if (answer.is_html) {
-    PageScan scan = scan_page(text.utf8, arrival.url, text.charset);
+    PageScan scan = scan_page(text.utf8, arrival.url, text.charset, what);
     apply_headers(scan, arrival.url, headers);
     sighting.page = std::move(scan.page);
     sighting.links = std::move(scan.links);

@@ -3,6 +3,7 @@
 
 #include "cache/graph_types.hpp"
 #include "cache/ingest.hpp"
+#include "cache/page_scan.hpp"
 
 #include <string>
 
@@ -17,7 +18,7 @@ struct ScannedAnswer {
 
 // Takes body and headers out of `arrival`. What cannot be decoded (a bomb, an unknown coding, half a page) is read as
 // far as it goes.
-ScannedAnswer scan_answer(Arrival& arrival);
+ScannedAnswer scan_answer(Arrival& arrival, ScanFor what = ScanFor::everything);
 
 // The deep parse of the same page; adds to its sighting.
 void read_deeply(ScannedAnswer& answer);

@@ -203,12 +203,14 @@ Result<void> IngestPool::take_now(Arrival& arrival, bool waited) {
 // The links are wanted now, everything else can wait. False: there is nowhere to put it.
 bool IngestPool::put_off(Arrival& arrival) {
   const bool can_wait = options_.spool != nullptr && arrival.may_wait && arrival.by == FetchedBy::robot &&
-                        arrival.storage == StorageClass::open && arrival.error == NodeError::none && !arrival.visit &&
-                        (!arrival.body.empty() || arrival.not_modified);
+                        arrival.storage == StorageClass::open && !arrival.visit &&
+                        (arrival.error == NodeError::none || arrival.error == NodeError::http) &&
+                        (!arrival.body.empty() || arrival.not_modified || arrival.status >= 300);
   if (!can_wait || !options_.spool->put(arrival)) return false;
   { const std::lock_guard nobody_misses_it{mutex_}; }
   unread_.notify_one();
-  if (arrival.on_scanned) tell(arrival, scan_answer(arrival).sighting);
+  const ScanFor what = arrival.only_links ? ScanFor::links : ScanFor::everything;
+  if (arrival.on_scanned) tell(arrival, scan_answer(arrival, what).sighting);
   return true;
 }
 

@@ -35,7 +35,8 @@ class IngestSpool {
   static Result<std::unique_ptr<IngestSpool>> open(Options options);
   ~IngestSpool();
 
-  // Answers with a body alone; `on_scanned` and the visit are not kept. False: there is no room, or the disk refuses.
+  // Answers alone, no failures to get one; `on_scanned` and the visit are not kept. False: there is no room, or the
+  // disk refuses.
   bool put(const Arrival& arrival);
 
   struct Taken {

@@ -16,10 +16,11 @@ constexpr HtmlOptions kOptions{.limits = {}, .scripting = false};
 }  // namespace
 
 struct PageScanner::State final : HtmlHandler {
-  State(const Url& url, std::string_view charset) : page(url), query_charset(charset), tokenizer(*this, kOptions) {}
+  State(const Url& url, std::string_view charset, ScanFor what)
+      : page(url), query_charset(charset), only_links(what == ScanFor::links), tokenizer(*this, kOptions) {}
 
   void on_start_tag(const HtmlTag& tag) override {
-    bounds.start_tag(tag);
+    if (!only_links) bounds.start_tag(tag);
     if (tag.key == html_name_key("template")) ++templates;
     if (templates > 0) return;  // its content is not part of the page
     links.start_tag(tag);
@@ -28,7 +29,7 @@ struct PageScanner::State final : HtmlHandler {
     if (const auto refresh = head.take_refresh()) links.add_refresh(*refresh);
   }
   void on_end_tag(const HtmlTag& tag) override {
-    bounds.end_tag(tag);
+    if (!only_links) bounds.end_tag(tag);
     if (templates > 0) {
       if (tag.key == html_name_key("template")) --templates;
       return;
@@ -37,6 +38,7 @@ struct PageScanner::State final : HtmlHandler {
     head.end_tag(tag.key);
   }
   void on_text(const HtmlText& text) override {
+    if (only_links) return;
     bounds.text(text.raw.size());
     if (templates > 0) return;
     links.text(text);
@@ -46,6 +48,7 @@ struct PageScanner::State final : HtmlHandler {
 
   const Url page;
   const std::string query_charset;
+  const bool only_links;
   TreeBounds bounds;
   PageLinks links;
   PageHead head;
@@ -53,8 +56,8 @@ struct PageScanner::State final : HtmlHandler {
   HtmlTokenizer tokenizer;
 };
 
-PageScanner::PageScanner(const Url& page, std::string_view query_charset)
-    : state_(std::make_unique<State>(page, query_charset)) {}
+PageScanner::PageScanner(const Url& page, std::string_view query_charset, ScanFor what)
+    : state_(std::make_unique<State>(page, query_charset, what)) {}
 
 PageScanner::~PageScanner() = default;
 
@@ -76,8 +79,8 @@ PageScan PageScanner::finish() {
   return scan;
 }
 
-PageScan scan_page(std::string_view utf8, const Url& page, std::string_view query_charset) {
-  PageScanner scanner{page, query_charset};
+PageScan scan_page(std::string_view utf8, const Url& page, std::string_view query_charset, ScanFor what) {
+  PageScanner scanner{page, query_charset, what};
   scanner.feed(utf8);
   return scanner.finish();
 }

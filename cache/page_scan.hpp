@@ -6,6 +6,7 @@
 #include "plugins/api/link.hpp"
 #include "plugins/api/page_content.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -18,11 +19,16 @@ struct PageScan {
   bool too_much_for_tree = false;  // nesting, attributes or size would make gumbo slow: leave it alone
 };
 
+enum class ScanFor : std::uint8_t {
+  everything,
+  links,  // without their texts, and what is said to robots: for whoever follows them
+};
+
 class PageScanner {
  public:
   // `page`: where it was found, what relative links are resolved against. `query_charset`: the encoding that the page
   // had before it became UTF-8, because browsers write the queries of its links in it (URL standard, section 4.1).
-  explicit PageScanner(const Url& page, std::string_view query_charset = {});
+  explicit PageScanner(const Url& page, std::string_view query_charset = {}, ScanFor what = ScanFor::everything);
   ~PageScanner();
   void feed(std::string_view utf8);
   PageScan finish();
@@ -33,6 +39,7 @@ class PageScanner {
 };
 
 // All of it at once.
-PageScan scan_page(std::string_view utf8, const Url& page, std::string_view query_charset = {});
+PageScan scan_page(std::string_view utf8, const Url& page, std::string_view query_charset = {},
+                   ScanFor what = ScanFor::everything);
 
 }  // namespace outrider

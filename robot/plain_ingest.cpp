@@ -16,7 +16,7 @@ void scan(Arrival& arrival) {
     node.status = arrival.status;
     node.fetched_by = arrival.by;
     node.wire_size = arrival.wire_size;
-    ScannedAnswer answer = scan_answer(arrival);
+    ScannedAnswer answer = scan_answer(arrival, arrival.only_links ? ScanFor::links : ScanFor::everything);
     node.mime = std::move(answer.sighting.mime);
     node.page = std::move(answer.sighting.page);
     links = std::move(answer.sighting.links);

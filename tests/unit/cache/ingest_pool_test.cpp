@@ -142,6 +142,29 @@ TEST_F(IngestSpoolUseTest, ThatAPageHasNotChanged_IsRememberedWithoutThePage) {
   EXPECT_FALSE(node("http://a.example/unknown"));
 }
 
+TEST_F(IngestSpoolUseTest, AnswersThatAreNoPages_WaitLikeOthers) {
+  const auto answer = [this](const char* url, int status, std::string_view location) {
+    Arrival arrival = bulk(url, "");
+    arrival.on_scanned = nullptr;
+    arrival.status = status;
+    arrival.error = status >= 400 ? NodeError::http : NodeError::none;
+    if (!location.empty()) arrival.headers.add("Location", location);
+    return arrival;
+  };
+  {
+    IngestPool pool{*graph_, with_spool(), metrics_};
+    ASSERT_TRUE(pool.submit(answer("http://a.example/gone", 404, "")));
+    ASSERT_TRUE(pool.submit(answer("http://a.example/moved", 301, "/here")));
+    pool.close();
+  }
+  read_all();
+  ASSERT_TRUE(node("http://a.example/gone"));
+  EXPECT_EQ(node("http://a.example/gone")->status, 404);
+  EXPECT_EQ(node("http://a.example/gone")->error, NodeError::http);
+  ASSERT_TRUE(node("http://a.example/moved"));
+  EXPECT_EQ(node("http://a.example/moved")->redirects_to, "http://a.example/here");
+}
+
 TEST_F(IngestSpoolUseTest, WhatWasSeenMeanwhile_IsNewer_AndStays) {
   put_into_spool("http://a.example/", "<title>old</title>");
   clock_.advance(std::chrono::seconds{1});

@@ -40,6 +40,24 @@ TEST(PageScan, AnchorIsResolvedAgainstThePage) {
 }
 
 // HTML standard, section 2.4.3: the first <base> with an href, wherever it stands, counts for the whole document.
+TEST(PageScan, WhoWantsOnlyLinks_GetsTheSameOnes) {
+  constexpr std::string_view kHtml =
+      "<base href=/b/><meta name=robots content=nofollow><title>T</title><nav><a href=1 rel=ugc>one</a></nav>"
+      "<template><a href=no>no</a></template><img src=i.png alt=i><a href=2>two <b>words</b></a><a href=mailto:x>m</a>"
+      "<script>var a = '<a href=no>';</script><meta http-equiv=refresh content='1;url=3'><link rel=canonical href=4>";
+  const Url page = Url::parse("https://site.example/docs/page.html").value();
+  const PageScan all = scan_page(kHtml, page), few = scan_page(kHtml, page, {}, ScanFor::links);
+  ASSERT_EQ(few.links.size(), all.links.size());
+  for (std::size_t i = 0; i < all.links.size(); ++i) {
+    EXPECT_EQ(few.links[i].target, all.links[i].target);
+    EXPECT_EQ(few.links[i].kind, all.links[i].kind);
+    EXPECT_EQ(few.links[i].flags, all.links[i].flags);
+    EXPECT_EQ(few.links[i].position, all.links[i].position);
+  }
+  EXPECT_TRUE(few.page.robots.nofollow);
+  EXPECT_EQ(few.page.canonical, all.page.canonical);
+}
+
 TEST(PageScan, FirstBaseWithHrefCountsForLinksBeforeIt) {
   const PageScan found = scan(
       "<a href=a>1</a><base target=_blank><base href='/folder/'><base href='/ignored/'><a href=b target=_self>2</a>");
