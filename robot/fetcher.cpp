@@ -36,6 +36,23 @@ bool may_pass(const Fetched& fetched) {
   }
 }
 
+namespace {
+
+// What the links of a page are made from: the stored body, and these fields, which a 304 may change.
+std::uint64_t version_of(std::uint64_t variant, const HeaderMap& headers) {
+  if (variant == 0) return 0;
+  std::string fields;
+  const auto add = [&fields](const HeaderField& field) { fields.append(field.value).append(1, '\n'); };
+  for (const HeaderId id : {HeaderId::content_type, HeaderId::link, HeaderId::x_robots_tag}) {
+    headers.each(id, add);
+    fields.append(1, '\n');
+  }
+  fields.append(headers.find("Refresh").value_or(""));
+  return std::max<std::uint64_t>(siphash128({variant, 0}, fields).low, 1);
+}
+
+}  // namespace
+
 void Fetcher::write_head(RequestHead& head, const FetchOrder& order) const {
   head.set_method(order.head_only ? Method::head : Method::get);
   HeaderMap& headers = head.headers;
@@ -67,6 +84,12 @@ Task<Fetched> Fetcher::fetch(const FetchOrder& order) {
   request.rules = rules_.cache(host, order.url.effective_port());
   if (rules_.parent) request.way = rules_.parent(host, order.url.effective_port());
 
+  if (order.knows)
+    request.has_body = [&order](const StoredVariant& stored) {
+      return stored.head.response.status == 200 && stored.head.body_length <= order.max_bytes &&
+             order.knows(version_of(stored.id, stored.head.response.headers));
+    };
+
   std::unique_ptr<ExchangeResponse> response = exchange_.answer_now(request);
   if (!response) {
     Result<std::unique_ptr<ExchangeResponse>> answered = co_await exchange_.run(request);
@@ -81,7 +104,10 @@ Task<Fetched> Fetcher::fetch(const FetchOrder& order) {
   fetched.verdict = response->verdict;
   fetched.first_byte = response->timings.first_byte;
   if (response->origin_failure) fetched.origin_failure = *response->origin_failure;
-  if (!order.head_only) co_await read_body(*response, order, fetched);
+  fetched.version = version_of(response->variant, fetched.headers);
+  fetched.known = response->left_out.has_value();
+  if (!order.head_only && !fetched.known) co_await read_body(*response, order, fetched);
+  fetched.body_size = fetched.known ? *response->left_out : fetched.body.size();
   if (fetched.complete && !response->finish_now()) co_await response->finish();
   co_return fetched;
 }

@@ -24,6 +24,8 @@ struct FetchOrder {
   std::string apart;          // as in ExchangeRequest
   bool keep = true;           // as there
   std::shared_ptr<const AddressPolicy> policy;
+  // Whoever asks knows what is in the stored answer of this version and does not want its body. May be empty.
+  std::function<bool(std::uint64_t version)> knows;
 };
 
 struct Fetched {
@@ -31,6 +33,9 @@ struct Fetched {
   int status = 0;
   HeaderMap headers;
   std::string body;  // as it came
+  std::uint64_t body_size = 0;
+  std::uint64_t version = 0;  // of body and head, as far as links depend on them; 0: it is not kept, nobody can tell
+  bool known = false;         // FetchOrder::knows said so: without its body
   bool complete = true;
   bool cut = false;  // by max_bytes, which is no error
   CacheVerdict verdict = CacheVerdict::bypass;

@@ -12,6 +12,7 @@ namespace outrider {
 namespace {
 
 constexpr std::string_view kSecret = "secret";
+constexpr std::size_t kFew = 8;  // so many are asked for one by one faster than together
 
 std::string record_key(char kind, TaskId task) {
   return kind + task_prefix(task);
@@ -22,6 +23,11 @@ std::string due_key(TaskId task, WallTime due) {
   const auto millis = std::chrono::duration_cast<std::chrono::milliseconds>(due.time_since_epoch()).count();
   append_rising(key, static_cast<std::uint64_t>(std::max<std::int64_t>(millis, 0)), 8);
   return key;
+}
+
+std::string_view links_key(const UrlId& page) {
+  static_assert(sizeof page == 16 && std::is_trivially_copyable_v<UrlId>);
+  return {reinterpret_cast<const char*>(&page), sizeof page};
 }
 
 }  // namespace
@@ -125,6 +131,11 @@ void Frontier::Batch::unschedule(std::string_view key) {
   state_->writes.Delete(slice(key));
 }
 
+void Frontier::Batch::keep_links(const UrlId& page, std::string_view record) {
+  const Database& db = *state_->frontier.db_;
+  state_->writes.Put(db.of(Database::kLinks), slice(links_key(page)), slice(record));
+}
+
 void Frontier::Batch::begin_anew() {
   const Database& db = *state_->frontier.db_;
   const std::string begin = task_prefix(state_->task), end = task_prefix(state_->task + 1);
@@ -169,6 +180,10 @@ Result<void> Frontier::remove(TaskId task) {
 
 void Frontier::flush() {
   if (!db_->broken) db_->db->FlushWAL(true);
+}
+
+void Frontier::put_down() {
+  if (!db_->broken) db_->db->Flush({}, db_->families);
 }
 
 Result<void> Frontier::rewrite(bool without_words) {
@@ -266,6 +281,7 @@ void Frontier::set_note(std::string_view name, std::string_view record) {
 
 void Frontier::look_up(TaskId task, std::span<const UrlId> ids, std::span<SeenMark> marks) {
   std::vector<std::size_t> missing;
+  for (const UrlId& id : ids) cache_.expect(task, id);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (const SeenMark* mark = cache_.find(task, ids[i])) {
       marks[i] = *mark;
@@ -274,6 +290,21 @@ void Frontier::look_up(TaskId task, std::span<const UrlId> ids, std::span<SeenMa
     }
   }
   if (missing.empty()) return;
+  const auto found = [&](std::size_t i, std::string_view value) {
+    const std::optional<SeenRecord> record = decode_seen(value);
+    if (!record) return;
+    marks[i] = {record->state, record->reason, record->remaining};
+    cache_.put(task, ids[i], marks[i]);
+  };
+  for (const std::size_t i : missing) marks[i] = {};
+  if (missing.size() <= kFew) {
+    rocksdb::PinnableSlice value;
+    for (const std::size_t i : missing) {
+      value.Reset();
+      if (db_->db->Get({}, db_->of(Database::kSeen), slice(seen_key(task, ids[i])), &value).ok()) found(i, view(value));
+    }
+    return;
+  }
   std::vector<std::string> keys;
   keys.reserve(missing.size());
   for (const std::size_t i : missing) keys.push_back(seen_key(task, ids[i]));
@@ -281,15 +312,20 @@ void Frontier::look_up(TaskId task, std::span<const UrlId> ids, std::span<SeenMa
   std::vector<rocksdb::PinnableSlice> values(keys.size());
   std::vector<rocksdb::Status> states(keys.size());
   db_->db->MultiGet({}, db_->of(Database::kSeen), keys.size(), slices.data(), values.data(), states.data());
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    SeenMark& mark = marks[missing[i]];
-    mark = {};
-    if (!states[i].ok()) continue;
-    const std::optional<SeenRecord> record = decode_seen(view(values[i]));
-    if (!record) continue;
-    mark = {record->state, record->reason, record->remaining};
-    cache_.put(task, ids[missing[i]], mark);
-  }
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (states[i].ok()) found(missing[i], view(values[i]));
+}
+
+std::optional<std::string> Frontier::links_of(const UrlId& page) const {
+  std::string value;
+  if (!db_->db->Get({}, db_->of(Database::kLinks), slice(links_key(page)), &value).ok()) return std::nullopt;
+  return value;
+}
+
+Result<void> Frontier::forget_links() {
+  const rocksdb::Status status = db_->drop_links();
+  if (!status.ok()) return frontier_failed("cannot be written", status);
+  return {};
 }
 
 std::optional<SeenRecord> Frontier::seen(TaskId task, const UrlId& id) const {

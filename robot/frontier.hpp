@@ -43,6 +43,7 @@ class Frontier {
     void reject(const UrlId& id, Reason reason, std::string_view detail);  // it was never queued
     void schedule(WallTime due, const QueueEntry& entry);                  // will be queued again then
     void unschedule(std::string_view key);                                 // of due()
+    void keep_links(const UrlId& page, std::string_view record);           // of it; known_links.hpp
     void begin_anew();                   // first: everything queued and seen is forgotten
     void save(std::string_view record);  // of the task
     void save(const TaskStatistics& statistics);
@@ -81,9 +82,14 @@ class Frontier {
   std::vector<std::pair<std::string, std::string>> notes(std::string_view prefix) const;  // names and records
   std::vector<std::string> note_names() const;
 
+  // The links of a page, if they are known.
+  std::optional<std::string> links_of(const UrlId& page) const;
+  Result<void> forget_links();  // of all pages
+
   UrlId id_of(std::string_view canonical) const { return naming_.id_of(canonical); }
   const UrlNaming& naming() const { return naming_; }
-  void flush();  // what was written survives a failure of power, too
+  void flush();     // what was written survives a failure of power, too
+  void put_down();  // all of it into its files: the next start need not read the log
   // Afterwards no file contains anything that was removed or replaced before; `without_words`: nor what was said of
   // URLs that were rejected. Goes on beside the robot's work.
   Result<void> rewrite(bool without_words);

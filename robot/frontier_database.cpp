@@ -11,8 +11,10 @@ namespace outrider {
 namespace {
 
 // On disk: never change one.
-constexpr std::size_t kSeen = 2;
-constexpr std::array<const char*, 3> kNames{"default", "queue", "seen"};
+constexpr std::size_t kSeen = 2, kLinks = 3;
+constexpr std::array<const char*, 4> kNames{"default", "queue", "seen", "links"};
+
+constexpr std::uint64_t kMostLinkBytes = 256 << 20;  // of all pages
 
 // While files are merged: why a URL was rejected stays known, the words that quote it go.
 class WordEraser final : public rocksdb::CompactionFilter {
@@ -57,10 +59,16 @@ rocksdb::ColumnFamilyOptions tuned(std::size_t family, const std::shared_ptr<std
   o.write_buffer_size = 16 << 20;
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
-  table.block_size = family == kSeen ? 4096 : 16384;
+  table.block_size = family == kSeen || family == kLinks ? 4096 : 16384;
   table.format_version = 5;
   table.cache_index_and_filter_blocks = true;
-  if (family == kSeen) {
+  if (family == kLinks) {  // written once, read once in a while: merging it would be all of its cost
+    o.compression = rocksdb::kNoCompression;
+    o.level_compaction_dynamic_level_bytes = false;
+    o.compaction_style = rocksdb::kCompactionStyleFIFO;
+    o.compaction_options_fifo.max_table_files_size = kMostLinkBytes;
+    table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  } else if (family == kSeen) {
     o.compaction_filter_factory = std::make_shared<WordErasers>(erases_words);
     table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
     table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
@@ -82,7 +90,8 @@ Frontier::Database::Database() : erases_words(std::make_shared<std::atomic<bool>
 
 Frontier::Database::~Database() {
   if (!db) return;
-  for (rocksdb::ColumnFamilyHandle* handle : families) db->DestroyColumnFamilyHandle(handle);
+  for (rocksdb::ColumnFamilyHandle* handle : families)
+    if (handle != nullptr) db->DestroyColumnFamilyHandle(handle);
 }
 
 rocksdb::Status Frontier::Database::open(const std::filesystem::path& folder) {
@@ -95,7 +104,7 @@ rocksdb::Status Frontier::Database::open(const std::filesystem::path& folder) {
   o.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   o.wal_bytes_per_sync = o.bytes_per_sync = 1 << 20;
   o.max_background_jobs = 2;
-  o.max_open_files = 256;
+  o.max_open_files = -1;  // the family of links needs that; there are not many
   o.enable_pipelined_write = false;
   o.keep_log_file_num = 1;
   o.max_manifest_file_size = 1;  // the list of files names keys, and notes are named after hosts: see rewrite()
@@ -107,6 +116,15 @@ rocksdb::Status Frontier::Database::open(const std::filesystem::path& folder) {
   return status;
 }
 
+rocksdb::Status Frontier::Database::drop_links() {
+  const std::lock_guard lock(rewriting);
+  rocksdb::Status status = db->DropColumnFamily(families[kLinks]);
+  if (!status.ok()) return status;
+  db->DestroyColumnFamilyHandle(families[kLinks]);  // its files go
+  families[kLinks] = nullptr;
+  return db->CreateColumnFamily(tuned(kLinks, erases_words), kNames[kLinks], &families[kLinks]);
+}
+
 // As GraphDb::scrub().
 rocksdb::Status Frontier::Database::rewrite(bool without_words) {
   const std::lock_guard lock(rewriting);
@@ -116,7 +134,7 @@ rocksdb::Status Frontier::Database::rewrite(bool without_words) {
   *erases_words = without_words;
   // Twice: a file that overlaps with no other one is first moved to the lowest level as it is, and rewritten there.
   for (int pass = 0; pass < 2; ++pass)
-    for (std::size_t i = 0; status.ok() && i < families.size(); ++i)
+    for (std::size_t i = 0; status.ok() && i < kLinks; ++i)  // links are never merged, but dropped
       status = db->CompactRange(options, families[i], nullptr, nullptr);
   *erases_words = false;
   // The list of files that was written with this change still begins with the state before it: write the next one.

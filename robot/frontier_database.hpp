@@ -17,7 +17,9 @@ struct Frontier::Database {
   // What is looked up by point and what is read in order are tuned differently.
   // In the family of tasks: 't' task → record; 's' task → statistics; 'v' task, time, id → entry that is due then;
   // 'n' name → note; "secret".
-  enum Family : std::size_t { kTasks, kQueue, kSeen, kFamilies };
+  // In the family of links: id of a page → its links (known_links.hpp), whichever task found them. What is oldest goes
+  // when it grows too large.
+  enum Family : std::size_t { kTasks, kQueue, kSeen, kLinks, kFamilies };
 
   Database();
   ~Database();
@@ -25,6 +27,7 @@ struct Frontier::Database {
   rocksdb::ColumnFamilyHandle* of(Family family) const { return families[family]; }
   // Rewrites all files: afterwards none contains anything that was removed or replaced before. Any thread.
   rocksdb::Status rewrite(bool without_words);
+  rocksdb::Status drop_links();  // on the robot's thread
 
   std::mutex rewriting;  // one at a time
   std::unique_ptr<rocksdb::DB> db;

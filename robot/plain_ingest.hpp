@@ -17,6 +17,7 @@ class PlainIngest final : public Ingest {
 
   bool submit(Arrival&& arrival) override;
   std::size_t queued() const override;
+  bool remembers() const override { return false; }
 
  private:
   void work();

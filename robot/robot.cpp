@@ -173,7 +173,7 @@ void RobotEngine::stop(Duration grace) {
   }
   mailbox_->close();
   keep_budget();
-  frontier_->flush();
+  frontier_->put_down();
 }
 
 void RobotEngine::set_rules(std::shared_ptr<const AddressPolicy> policy, RobotRules rules) {

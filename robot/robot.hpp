@@ -7,8 +7,8 @@
 //
 // robot.cpp: its life and the port · robot_schedule.cpp: who is next · robot_hosts.cpp: what has to be known of a host
 // first · robot_work.cpp: one fetch and its end ·
-// robot_links.cpp: what is done with the links of a page · robot_prefetch.cpp: loads that nobody asked for ·
-// robot_sitemaps.cpp, robot_revisit.cpp, robot_forget.cpp, watches.cpp.
+// robot_pages.cpp: what came back · robot_links.cpp: what is done with the links of a page · robot_prefetch.cpp: loads
+// that nobody asked for · robot_sitemaps.cpp, robot_revisit.cpp, robot_forget.cpp, watches.cpp.
 #pragma once
 
 #include "base/async_event.hpp"
@@ -20,6 +20,7 @@
 #include "plugins/api/robot_hosts.hpp"
 #include "robot/fetcher.hpp"
 #include "robot/forget_rule.hpp"
+#include "robot/known_links.hpp"
 #include "robot/mailbox.hpp"
 #include "robot/pacing.hpp"
 #include "robot/prefetch_guard.hpp"
@@ -34,7 +35,9 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <span>
 #include <thread>
+#include <unordered_map>
 
 namespace outrider {
 
@@ -68,6 +71,8 @@ struct RobotJob {
   Url url;
   bool fetching = false;                              // else: being parsed
   bool head_only = false;                             // was asked for by HEAD
+  bool bulk = false;                                  // nobody looks at the page: only its links are wanted
+  std::optional<KnownLinks> known_links;              // if the page has not changed since they were written down
   Fetched fetched;                                    // without its body, once that has been handed on
   bool forgotten = false;                             // somebody wants it forgotten: nothing is done with the answer
   std::shared_ptr<const ForgetRule> forgotten_links;  // links that are not to be followed; may be nullptr
@@ -143,6 +148,11 @@ class RobotEngine final : public Robot, public RobotHosts, public RobotControl, 
     TaskObserver observer;
   };
 
+  struct IdHash {
+    std::size_t operator()(const UrlId& id) const { return id.low; }
+  };
+  using Decided = std::unordered_map<UrlId, SeenMark, IdHash>;  // what is going to be written
+
   explicit RobotEngine(RobotOptions options);
   Result<void> load();
   template <class Work>
@@ -215,10 +225,19 @@ class RobotEngine final : public Robot, public RobotHosts, public RobotControl, 
   void try_again(TaskId task, const std::string& key);
   void failed(RobotTask& task, RobotJob& job);
   void redirected(RobotTask& task, RobotJob& job);
-  void arrived(std::vector<Scanned> pages);
-  void scanned(RobotTask& task, Scanned& page);
   void release(RobotTask& task, RobotJob& job);
   void leave(RobotTask& task, const RobotJob& job);
+
+  // robot_pages.cpp
+  bool is_bulk(const RobotTask& task, const RobotJob& job) const;
+  bool knows_links(RobotJob& job, std::uint64_t version) const;
+  void keep_links(Frontier::Batch& batch, const Scanned& page) const;
+  void unchanged(const std::shared_ptr<RobotJob>& job);
+  bool go_together(const RobotJob& one, const RobotJob& other) const;
+  void arrived(std::vector<Scanned> pages);
+  RobotTask* task_of(const RobotJob& job) const;
+  void scanned(std::span<Scanned> pages);
+  bool digest(RobotTask& task, Frontier::Batch& batch, Decided& decided, Scanned& page);
 
   // robot_sitemaps.cpp
   std::vector<FoundLink> sitemaps_of_starts(const RobotTask& task) const;
@@ -248,7 +267,12 @@ class RobotEngine final : public Robot, public RobotHosts, public RobotControl, 
     const Attributes* attributes = nullptr;
   };
   class Filing;
-  void file(RobotTask& task, Frontier::Batch& batch, std::span<FoundLink> links, const Source& source);
+  void file(RobotTask& task, Frontier::Batch& batch, std::span<FoundLink> links, const Source& source,
+            Decided& decided);
+  void file(RobotTask& task, Frontier::Batch& batch, std::span<FoundLink> links, const Source& source) {
+    Decided decided;
+    file(task, batch, links, source, decided);
+  }
   Result<void> conclude(RobotTask& task, Frontier::Batch& batch);
   void fall_back(RobotTask& task, std::string why);
   void try_to_write(RobotTask& task);

@@ -33,6 +33,8 @@ class RobotEngine::Forgetting {
     for (const TaskId id : ids)
       if (Result<void> done = one_task(id); !done) return done;
     if (rule_.user()) return {};
+    // Which pages link to what is forgotten is not looked for: they are read again when their turn comes.
+    if (Result<void> done = robot_.frontier_->forget_links(); !done) return done;
     hosts();
     robot_.tick();
     robot_.wake_.notify();

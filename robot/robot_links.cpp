@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
-#include <unordered_map>
 #include <utility>
 
 namespace outrider {
@@ -14,22 +14,19 @@ namespace {
 
 constexpr std::size_t kMostSitemaps = 1000;  // of a task, in one run
 
-struct IdHash {
-  std::size_t operator()(const UrlId& id) const { return id.low; }
-};
-
 }  // namespace
 
 // The links of one page. What is filed is in memory only after the batch is on disk: new_entries.
 class RobotEngine::Filing {
  public:
-  Filing(RobotEngine& robot, RobotTask& task, Frontier::Batch& batch, const Source& source)
+  Filing(RobotEngine& robot, RobotTask& task, Frontier::Batch& batch, const Source& source, Decided& decided)
       : robot_(robot),
         task_(task),
         batch_(batch),
         source_(source),
         page_(task.statistics.downloaded + task.statistics.cache_hits + task.statistics.failed),
-        now_(robot.reactor_.clock().now()) {}
+        now_(robot.reactor_.clock().now()),
+        decided_(decided) {}
 
   void file(const FoundLink& link, SeenMark mark) {
     if (const auto here = decided_.find(link.id); here != decided_.end()) mark = here->second;
@@ -193,24 +190,25 @@ class RobotEngine::Filing {
   Frontier::Batch& batch_;
   const Source& source_;
   float score_ = 0;
-  std::unordered_map<UrlId, SeenMark, IdHash> raised_;
+  Decided raised_;
   const std::uint64_t page_;
   const WallTime now_;
-  std::unordered_map<UrlId, SeenMark, IdHash> decided_;
+  Decided& decided_;
 
  public:
   std::vector<QueueEntry> new_entries;
 };
 
-void RobotEngine::file(RobotTask& task, Frontier::Batch& batch, std::span<FoundLink> links, const Source& source) {
+void RobotEngine::file(RobotTask& task, Frontier::Batch& batch, std::span<FoundLink> links, const Source& source,
+                       Decided& decided) {
   std::vector<UrlId> ids;
   ids.reserve(links.size());
   for (const FoundLink& link : links) ids.push_back(link.id);
   std::vector<SeenMark> marks(ids.size());
   if (!source.anew) frontier_->look_up(task.id, ids, marks);
-  Filing filing{*this, task, batch, source};
+  Filing filing{*this, task, batch, source, decided};
   for (std::size_t i = 0; i < links.size(); ++i) filing.file(links[i], marks[i]);
-  task.filed = std::move(filing.new_entries);
+  std::move(filing.new_entries.begin(), filing.new_entries.end(), std::back_inserter(task.filed));
 }
 
 // Writes the batch; then what it queued may begin.

@@ -83,8 +83,10 @@ Task<> RobotEngine::work(std::shared_ptr<RobotJob> job) {
   const auto found = find(job->task);
   const std::string host{host_of(job->entry.url)};
   if (found && !job->url.href().empty()) {
-    const FetchOrder order = order_for(*found, job->url, job->entry);
+    FetchOrder order = order_for(*found, job->url, job->entry);
     job->head_only = order.head_only;
+    job->bulk = is_bulk(**found, *job);
+    if (job->bulk) order.knows = [this, &job](std::uint64_t version) { return knows_links(*job, version); };
     Fetched fetched = co_await fetcher_.fetch(order);
     job->fetched = std::move(fetched);
     request_ended(host, job->url, job->fetched);
@@ -104,6 +106,10 @@ Task<> RobotEngine::work(std::shared_ptr<RobotJob> job) {
   }
   if (stopping_ && job->fetched.error) {  // it was cut off: it stays in the queue
     leave(**task, *job);
+    co_return;
+  }
+  if (job->fetched.known) {
+    unchanged(job);
     co_return;
   }
   if (!retry(job)) {
@@ -132,8 +138,7 @@ Arrival RobotEngine::arrival_of(const std::shared_ptr<RobotJob>& job, bool is_pa
   arrival.at = reactor_.clock().now();
   arrival.status = job->fetched.status;
   arrival.headers = job->fetched.headers;
-  arrival.body = job->fetched.body;
-  arrival.wire_size = job->fetched.body.size();
+  arrival.wire_size = job->fetched.body_size;
   arrival.body_complete = job->fetched.complete;
   note_parts(arrival, job->head_only);
   arrival.storage = storage_of(job->url, job->fetched.headers, options_.rules);
@@ -143,7 +148,11 @@ Arrival RobotEngine::arrival_of(const std::shared_ptr<RobotJob>& job, bool is_pa
   arrival.not_modified = !job->fetched.error && job->fetched.verdict == CacheVerdict::revalidated;
   arrival.error = node_error(job->fetched);
   if (job->fetched.error) arrival.error_text = job->fetched.error->detail;
-  if (!is_page) return arrival;
+  if (!is_page) {
+    arrival.body = job->fetched.body;
+    arrival.may_wait = job->bulk && arrival.status != 0;
+    return arrival;
+  }
   const bool link_texts = task && (*task)->wants_link_texts();
   const bool deep = task && (*task)->judges.need_text();
   const bool observed = task && is_observed(**task) && !job->entry.sitemap;
@@ -151,6 +160,9 @@ Arrival RobotEngine::arrival_of(const std::shared_ptr<RobotJob>& job, bool is_pa
   const bool any_host = task && (*task)->spec.restriction != Restriction::all;
   // Who looks at the page, or at what the memory knows of it, must find it there.
   arrival.may_wait = task && !observed && !looks && !(*task)->spec.interactive;
+  job->bulk = job->bulk && arrival.may_wait && !deep;  // somebody may have come meanwhile
+  arrival.only_links = job->bulk;
+  arrival.body = job->bulk ? std::move(job->fetched.body) : job->fetched.body;
   arrival.on_scanned = [job, link_texts, deep, observed, looks, any_host, naming = frontier_->naming(),
                         mailbox = mailbox_](const Ingested& ingested) {
     Scanned page;
@@ -158,6 +170,8 @@ Arrival RobotEngine::arrival_of(const std::shared_ptr<RobotJob>& job, bool is_pa
     try {
       page.links = job->entry.sitemap ? links_of_sitemap(naming, *job, any_host)
                                       : make_found_links(naming, ingested.links, link_texts);
+      page.page.robots = ingested.node.page.robots;
+      if (job->bulk) return mailbox->put(std::move(page));
       page.page = ingested.node.page;
       if (deep) read_closely(*job, page.page);
       if (looks) page.looks = ingested.node.observations;
@@ -306,86 +320,6 @@ void RobotEngine::redirected(RobotTask& task, RobotJob& job) {
   const std::shared_ptr<const TaskObserver> own = task.observer;
   release(task, job);
   tell(job, own, target ? target->href() : std::string{});
-}
-
-void RobotEngine::arrived(std::vector<Scanned> pages) {
-  const auto under_way = [this](const RobotJob& job) -> RobotTask* {
-    const auto task = find(job.task);
-    return task && (*task)->jobs.contains(job.entry.key) ? *task : nullptr;
-  };
-  for (Scanned& page : pages) {
-    guarded("a page", [&] {
-      if (RobotTask* const task = under_way(*page.job)) scanned(*task, page);
-    });
-    // It failed half-way: it stays in the queue for the next start.
-    if (RobotTask* const task = under_way(*page.job)) release(*task, *page.job);
-  }
-  pump();
-}
-
-void RobotEngine::scanned(RobotTask& task, Scanned& page) {
-  RobotJob& job = *page.job;
-  if (job.forgotten_links)
-    std::erase_if(page.links, [&](const FoundLink& link) { return job.forgotten_links->means(link.url.href()); });
-  if (job.entry.sitemap) return sitemap_read(task, page);
-  Frontier::Batch batch{*frontier_, task.id};
-  job.fetched.from_store() ? task.count_cache_hit()
-                           : task.count_downloaded(job.fetched.verdict == CacheVerdict::revalidated);
-  if (!job.entry.again || !job.fetched.from_store()) task.statistics.bytes += job.fetched.body.size();
-  batch.finish(job.entry, UrlFate::State::fetched, Reason::none, words(job.fetched));
-  Source source;
-  source.page = &job.url;
-  source.cash = cash_of(task, job) / static_cast<std::uint32_t>(std::max<std::size_t>(page.links.size(), 1));
-  source.deep_enough = job.entry.remaining > 0;
-  if (source.deep_enough) source.remaining = one_less(job.entry.remaining);
-  source.depth = static_cast<std::uint16_t>(job.entry.depth + 1);
-  source.all = task.rules->check_type(job.fetched.headers.find(HeaderId::content_type).value_or(""));
-  if (task.spec.content_seen_test && !source.all && !job.fetched.body.empty() && !job.entry.again) {
-    // The memory's fingerprint may be that of a former version, or not be there yet: only one that was just made
-    // counts.
-    const bool by_text = task.judges.need_text() && page.page.fingerprint != 0;
-    const UrlId content =
-        frontier_->id_of(by_text ? fmt::format("text {}", page.page.fingerprint) : "bytes " + job.fetched.body);
-    SeenMark mark;
-    frontier_->look_up(task.id, {&content, 1}, {&mark, 1});
-    if (mark.state != UrlFate::State::unknown) {
-      ++task.statistics.content_seen;
-      source.all = {Reason::content_seen, job.entry.url};
-    } else {
-      batch.reject(content, Reason::content_seen, job.entry.url);
-    }
-  }
-  const PageView view{job.url, job.fetched.status, page.page, page.links};
-  const Attributes attributes = task.judges.judge(view);
-  if (!source.all) {
-    UrlDecision decision = task.judges.decide(view, attributes);
-    if (decision.decision == Decision::reject) source.all = {Reason::page_filter, std::move(decision.reason)};
-  }
-  if (task.wants_link_texts()) {
-    source.view = &view;
-    source.attributes = &attributes;
-  }
-  const bool is_result = !source.all;
-  // Such a page is a result like others, only its links are not.
-  if (is_result && page.page.robots.nofollow && !task.spec.follow_nofollow)
-    source.all = {Reason::nofollow, "the page says so"};
-  const std::uint64_t simhash = task.judges.need_text() ? page.page.simhash : 0;
-  task.traps->fetched(job.url, {simhash, job.fetched.body.size(), {}, job.fetched.cut, false});
-  if (is_result && !job.entry.again && !job.entry.revisit) ++task.statistics.pages;
-  if (task.spec.revisit && !job.entry.again) plan_look(task, batch, job, page.looks);
-  file(task, batch, page.links, source);
-  if (!conclude(task, batch)) return release(task, job);  // nobody hears of it before it is written down
-  const TaskId id = task.id;
-  const bool need_source = task.spec.need_source;
-  const std::shared_ptr<const TaskObserver> own = task.observer;
-  release(task, job);  // the observers may remove the task
-  tell(job, own);
-  if (!page.observed || !is_result) return;
-  each_observer(id, own, [&](const TaskObserver& observer) {
-    if (observer.on_page)
-      observer.on_page({id, page.observed->first, page.observed->second,
-                        need_source ? std::string_view{job.fetched.body} : std::string_view{}});
-  });
 }
 
 }  // namespace outrider

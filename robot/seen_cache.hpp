@@ -24,6 +24,10 @@ class SeenCache {
     const Slot& slot = slots_[index(task, id)];
     return slot.task == task && slot.id == id ? &slot.mark : nullptr;
   }
+  // It is going to be looked for: the table is larger than the processor's caches.
+  void expect(TaskId task, const UrlId& id) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[index(task, id)]);
+  }
   void put(TaskId task, const UrlId& id, SeenMark mark) {
     if (slots_.empty()) slots_.resize(size_);
     slots_[index(task, id)] = {id, task, mark};

@@ -45,7 +45,7 @@ class RobotStage {
       ASSERT_TRUE(memory && *memory);
       memory_ = std::move(*memory);
     } else {
-      ingest_ = std::make_unique<PlainIngest>();
+      ingest_ = make_ingest();
     }
     RobotOptions options;
     options.folder = directory_.path() / "robot";
@@ -65,11 +65,13 @@ class RobotStage {
     auto made = RobotEngine::create(std::move(options));
     ASSERT_TRUE(made) << made.error().detail;
     robot_ = std::move(*made);
-    observing_ = robot_->observe(0, {[this](const RobotPage& page) { saw(page); },
-                                     [this](TaskId, TaskState) {
-                                       const std::lock_guard lock(mutex_);
-                                       changed_.notify_all();
-                                     }});
+    TaskObserver observer;
+    if (observes_pages) observer.on_page = [this](const RobotPage& page) { saw(page); };
+    observer.on_state = [this](TaskId, TaskState) {
+      const std::lock_guard lock(mutex_);
+      changed_.notify_all();
+    };
+    observing_ = robot_->observe(0, std::move(observer));
     robot_->start();
   }
   void close() {
@@ -126,6 +128,8 @@ class RobotStage {
   RobotSettings settings;  // this and what follows counts from the next open()
   bool allow_private = false;
   bool with_memory = false;  // else pages are only searched for links
+  std::function<std::unique_ptr<Ingest>()> make_ingest = [] { return std::make_unique<PlainIngest>(); };
+  bool observes_pages = true;
   std::size_t concurrency = 8;
   std::size_t most_rules_bytes = 64 << 20;
   Duration retry_after = std::chrono::milliseconds{1};
@@ -141,7 +145,7 @@ class RobotStage {
   std::unique_ptr<Cache> cache_;
   std::unique_ptr<TlsClient> tls_;
   std::unique_ptr<WorkerPool> lookups_;
-  std::unique_ptr<PlainIngest> ingest_;
+  std::unique_ptr<Ingest> ingest_;
   std::unique_ptr<MemoryKeeper> memory_;
   std::unique_ptr<RobotEngine> robot_;
   std::shared_ptr<void> observing_;
