@@ -160,9 +160,6 @@ rocksdb::Status GraphDb::open_now() {
   if (!status.ok()) return status;
   db_.reset(database);
   std::copy(handles.begin(), handles.end(), handles_.begin());
-  // The threads are those of all databases of the process: there is nothing urgent about merging.
-  for (const rocksdb::Env::Priority pool : {rocksdb::Env::LOW, rocksdb::Env::BOTTOM})
-    if (options_.gives_way) tuning_->env->LowerThreadPoolCPUPriority(pool, rocksdb::CpuPriority::kIdle);
   failed_ = false;
   was_open_ = true;
   return status;
