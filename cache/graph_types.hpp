@@ -130,7 +130,7 @@ struct GraphOptions {
   bool keep_bodies = false;
   std::uint64_t keep_events = 100'000;
   Duration keep_events_for = std::chrono::hours{24 * 30};
-  bool compress = true;    // false: for those who look into the files
+  bool compress = true;  // false: for those who look into the files
   std::size_t block_cache = 32 << 20;
   std::size_t write_buffer = 16 << 20;  // also bounds the log that is replayed after a crash
 };
