@@ -89,7 +89,8 @@ bool HttpClient::may_be_shared(const std::string& key) const {
 // Whose connection is to be used; nullptr: ours, or one that we open.
 Task<Result<std::shared_ptr<HttpHome>>> HttpClient::find_home(const ClientRequest& request, const std::string& key) {
   std::shared_ptr<HttpHome> home;
-  if (may_be_shared(key)) home = homes_->find(key, home_, reactor_.sweeper().now());
+  // Who wants to be apart leaves no trace on the other reactors, not even a name that was looked up.
+  if (may_be_shared(key) && request.target.apart.empty()) home = homes_->find(key, home_, reactor_.sweeper().now());
   if (request.errand) home.reset();
   if (home && !takes_in_ && !request.target.parent) {
     // Who only takes from others does not make them wait for names that nobody knows.

@@ -53,6 +53,7 @@ struct HttpClientFixture : ::testing::Test {
     ClientTimeouts timeouts;
     std::shared_ptr<const ParentProxy> parent;
     bool tls = false;
+    std::string apart;
     Wanted() = default;
   };
 
@@ -77,6 +78,7 @@ struct HttpClientFixture : ::testing::Test {
     request.target.tls = wanted.tls;
     request.target.policy = policy;
     request.target.parent = wanted.parent;
+    request.target.apart = wanted.apart;
     request.head = &head;
     request.wire_target = "/path";
     request.body = wanted.body;

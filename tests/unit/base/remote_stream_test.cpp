@@ -150,6 +150,18 @@ TEST_F(RemoteStreamTest, Failure_IsTheNeighbours) {
   EXPECT_EQ(refused.error().side, Side::origin);
 }
 
+// Nothing that others did may show in it, not even a connection or a name that they looked up.
+TEST_F(RemoteStreamTest, WhatIsKeptApart_StaysHere) {
+  serve(Speaks::http2);
+  ASSERT_TRUE(fetch(wanted()));
+  Wanted apart = wanted();
+  apart.apart = "looks";
+  ASSERT_TRUE(fetch(apart));
+  EXPECT_EQ(site->connections(), 2U);
+  EXPECT_EQ(guest->http2().connections(), 1U);
+  EXPECT_EQ(neighbour->connections(), 1U);
+}
+
 // What the guest is not allowed the neighbour does not do for it, although it has the connection.
 TEST_F(RemoteStreamTest, RulesOfWhoAsks_Count) {
   serve(Speaks::http2);
