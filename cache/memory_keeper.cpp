@@ -16,7 +16,6 @@ Result<std::unique_ptr<MemoryKeeper>> MemoryKeeper::open(const MemorySettings& s
   std::unique_ptr<MemoryKeeper> keeper{new MemoryKeeper};
   GraphOptions options = settings.graph_options(data_directory);
   options.patient = patient;
-  if (alone) options.write_buffer *= 2;  // pages come by the thousand, and each merging rewrites what is there
   Result<std::unique_ptr<Graph>> graph = Graph::open(std::move(options), metrics, clock);
   if (!graph) return graph.error();
   keeper->graph_ = std::move(*graph);
