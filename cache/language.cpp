@@ -18,7 +18,7 @@ namespace outrider {
 namespace {
 
 // More text does not make the answer better, only later.
-constexpr std::size_t kEnough = 2 << 10;
+constexpr std::size_t kEnough = 3 << 10;
 // In so few bytes the words can be anybody's: what the page declares is then a better witness than their letters.
 constexpr std::size_t kLittle = 160;
 constexpr int kBestEffort = 0x4000;  // CLD2's kCLDFlagBestEffort: an answer for short texts, too
