@@ -63,6 +63,8 @@ const groups: [string, Parameter[]][] = [
     { key: "save_data", label: "The reader saves data", kind: "flag", usual: false, hint: "The guard then refuses everything" },
     { key: "start_texts", label: "Texts of the links to the start pages", kind: "list", usual: [], hint: "For the guard, in their order" },
     { key: "need_source", label: "Hand the bytes to plugins", kind: "flag", usual: false },
+    { key: "keep", label: "Keep what comes", kind: "flag", usual: true, hint: "Otherwise nothing of it is remembered or stored" },
+    { key: "apart", label: "Kept apart under this word", kind: "text", usual: "", hint: "No stored copies or connections but those of the same word" },
   ]],
   ["Pages that lead no further", [
     { key: "languages", label: "In other languages than", kind: "list", usual: [], hint: "de, en" },
