@@ -69,10 +69,8 @@ struct ExchangeRequest {
   Deadline deadline;
   std::function<Task<>(const ResponseHead&)> on_informational;
   // Not empty: nothing that others did may show in this request. It goes to the origin whatever is kept or under way,
-  // without conditions, over connections of those with the same word. The answer fills a gap of the store, if `keep`
-  // says so; what is there stays.
+  // without conditions, over connections of those with the same word. The store neither gives nor gets anything.
   std::string_view apart;
-  bool keep = true;
   // Of a stored answer: whoever asks has its body already, and wants to know no more than that it is (still) right.
   std::function<bool(const StoredVariant&)> has_body;
 
@@ -130,7 +128,6 @@ class Exchange {
   Result<std::unique_ptr<Fetch>> arrived(std::unique_ptr<Fetch> fetch,
                                          Result<std::unique_ptr<ClientResponse>> response);
   Task<Answer> pass(ExchangeRequest& request);
-  Task<> look_behind(ExchangeRequest& request);
   Task<std::unique_ptr<ExchangeResponse>> follow(ExchangeRequest& request, std::shared_ptr<Flight> flight);
   std::unique_ptr<ExchangeResponse> join(ExchangeRequest& request, const std::shared_ptr<Flight>& flight);
   Task<Answer> complete(ExchangeRequest& request);  // exchange_complete.cpp

@@ -155,7 +155,9 @@ Task<Exchange::Answer> Exchange::pass(ExchangeRequest& request) {
   Result<std::unique_ptr<Fetch>> fetched = arrived(std::move(asking), std::move(answer));
   if (!fetched) co_return fetched.error();
   const ResponseHead& head = (*fetched)->response->head();
-  if (shared_.store != nullptr && !request.apart.empty()) co_await look_behind(request);
+  // How much of the body is taken, and when the connection is closed, must not depend on what is kept either: so nobody
+  // looks, and nothing is kept of it.
+  if (shared_.store != nullptr && !request.apart.empty()) request.inquiry.bypass = Bypass::apart;
   if (shared_.store != nullptr && head.status != 101) {
     // Whoever changed something must not meet what was before again, whatever happens to this process.
     if (invalidate(request, head)) co_await changes_are_safe();
@@ -167,15 +169,6 @@ Task<Exchange::Answer> Exchange::pass(ExchangeRequest& request) {
   auto response = std::make_unique<DirectResponse>(std::move(*fetched));
   shared_.counters.answered(response->verdict);
   co_return std::unique_ptr<ExchangeResponse>{std::move(response)};
-}
-
-// The origin has heard the same whatever is kept, and only now anybody looks. What is kept stays: it may be a whole
-// page where this is the beginning of one, or what a person is shown where this is what strangers are.
-Task<> Exchange::look_behind(ExchangeRequest& request) {
-  inquire(request);
-  if (request.inquiry.on_disk) co_await look_on_disk(request);
-  if (request.inquiry.bypass == Bypass::none && (request.inquiry.entry || !request.keep))
-    request.inquiry.bypass = Bypass::apart;
 }
 
 // A part that does not answer the request must not be confirmed: the rest would still be missing.

@@ -79,7 +79,6 @@ Task<Fetched> Fetcher::fetch(const FetchOrder& order) {
   request.timeouts = timeouts_;
   request.deadline = Deadline::after(order.max_time, reactor_.clock());
   request.apart = order.apart;
-  request.keep = order.keep;
   const std::string_view host = order.url.hostname();
   request.rules = rules_.cache(host, order.url.effective_port());
   if (rules_.parent) request.way = rules_.parent(host, order.url.effective_port());

@@ -22,7 +22,6 @@ struct FetchOrder {
   bool plain = false;         // without content coding: for whoever reads the bytes themselves
   bool prefetch = false;      // nobody asked for it: Sec-Purpose
   std::string apart;          // as in ExchangeRequest
-  bool keep = true;           // as there
   std::shared_ptr<const AddressPolicy> policy;
   // Whoever asks knows what is in the stored answer of this version and does not want its body. May be empty.
   std::function<bool(std::uint64_t version)> knows;

@@ -264,7 +264,6 @@ FetchOrder RobotEngine::order_for(const RobotTask* task, const Url& url, const Q
   order.max_time = spec.max_time_per_document;
   order.plain = task->judges.need_text();
   order.apart = spec.apart;
-  order.keep = spec.keep;
   if (entry.sitemap) order.max_bytes = std::max<std::uint64_t>(order.max_bytes, kMostSitemapBytes);
   if (entry.again) {
     order.cache_control = "max-stale";  // it was fetched for this task already

@@ -9,7 +9,8 @@ export function meet(hear: (message: any, channel: Channel) => void) {
   let met = false;
   addEventListener("message", (event) => {
     const port = event.ports[0];
-    if (met || event.source !== parent || parent === self || event.data !== "outrider" || !port) return;
+    // Of the page in front of the reader alone: a frame in it could recognise him by what was asked for its site elsewhere.
+    if (met || event.source !== parent || parent === self || parent !== top || event.data !== "outrider" || !port) return;
     met = true;
     const channel = { site: new URL(event.origin).hostname, say: (message: object) => port.postMessage(message) };
     port.onmessage = (heard) => hear(heard.data, channel);
