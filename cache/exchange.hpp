@@ -24,6 +24,7 @@
 #include "cache/policy_storability.hpp"
 #include "cache/policy_vary.hpp"
 #include "cache/stored_response.hpp"
+#include "plugins/api/browser_witness.hpp"
 
 #include <memory>
 #include <string>
@@ -62,6 +63,7 @@ struct ExchangeRequest {
   std::string_view user;                        // who asks, if somebody logged in …
   IpAddress client;                             // … and from where
   bool tell_client = false;                     // the origin may know the latter
+  BrowserWitness* witness = nullptr;            // is told when the origin is asked, and of nothing that is at hand
   std::shared_ptr<const CacheRules> rules;      // of the site
   std::shared_ptr<const AddressPolicy> policy;  // required; the rules for whoever `intent` says
   ParentChoice way;

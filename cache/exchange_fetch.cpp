@@ -98,6 +98,7 @@ std::string status_of_failure(const ExchangeRequest& request, const Error& error
 // The request as it goes out.
 std::unique_ptr<Fetch> Exchange::prepare(ExchangeRequest& request) {
   auto fetch = std::make_unique<Fetch>();
+  if (request.witness != nullptr) request.witness->browser_asks(request.url->host());
   RequestHead& head = *request.head;
   ClientRequest& origin = fetch->request;
   origin.target = target_of(request);

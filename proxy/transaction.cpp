@@ -312,13 +312,12 @@ Task<> Transaction::forward(const Url& url) {
   request.tell_client = policy.forwarded_for;
   const std::string person = who();
   MemoryTap tap{client_.worker().shared().ingest, *policy.memory, url, request_, *request.rules, person};
-  BrowserWitness* const witness = client_.worker().shared().witness;
+  BrowserWitness* const witness = request.witness = client_.worker().shared().witness;
   if (witness != nullptr && request_.headers.find("Save-Data").value_or("") == "on") witness->browser_saves_data();
   if (const std::unique_ptr<ExchangeResponse> stored = exchange.answer_now(request)) {
     co_await relay_response(*stored, tap);
     co_return;
   }
-  if (witness != nullptr) witness->browser_asks(url.host());
   std::optional<DepartureWatch> departure;
   departure.emplace(client_, request);
   Result<std::unique_ptr<ExchangeResponse>> response = co_await exchange.run(request);
