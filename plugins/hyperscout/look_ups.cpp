@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <mutex>
 
 namespace outrider::hyperscout {
 namespace {
@@ -55,10 +56,13 @@ int status_in(std::string_view detail) {
   return status >= 100 && status <= 599 ? status : 0;
 }
 
-std::string dead_ones(const Memory& memory, const Viewer& viewer, const json::array& asked) {
+// What was read when the time was over; what was not read by then is absent.
+std::string dead_ones(const Memory& memory, const Viewer& viewer, const json::array& asked,
+                      std::chrono::steady_clock::time_point until) {
   json::object dead;
   std::map<std::string, std::optional<std::string>, std::less<>> words;  // by address: places on a page share one
   for (std::size_t i = 0; i < asked.size() && i < LookUps::kMostMarks; ++i) {
+    if (std::chrono::steady_clock::now() >= until) break;
     if (!asked[i].is_string()) continue;
     const Result<Url> url = Url::parse(std::string_view{asked[i].get_string()});
     if (!url) continue;
@@ -140,20 +144,31 @@ void LookUps::read(const Question& question, const Settings& settings, std::func
   });
 }
 
+// The answer is given when its time is over, neither before nor after, with as much as could be read until then: a disk
+// that is slow to find what is known must not show.
 std::shared_ptr<PluginStream> LookUps::marks(const Viewer& viewer, json::array asked) {
-  const auto stream = std::make_shared<PluginStream>();
-  const auto left = std::make_shared<std::atomic<int>>(2);
-  const auto end = [stream, left] {  // when it is written, and its time is over
-    if (--*left == 0) stream->end();
+  struct Found {
+    std::mutex mutex;
+    std::string dead = "{}";
   };
-  beside([this, stream, end, viewer, asked = std::move(asked)] {
-    stream->write(dead_ones(*ports_.memory, viewer, asked));
-    return end;
+  const auto stream = std::make_shared<PluginStream>();
+  const auto found = std::make_shared<Found>();
+  const auto over = std::chrono::steady_clock::now() + kMarksLast;
+  const auto tell = [stream, found] {
+    const std::lock_guard lock(found->mutex);
+    stream->write(found->dead);
+    stream->end();
+  };
+  beside([this, found, viewer, over, asked = std::move(asked)] {
+    std::string dead = dead_ones(*ports_.memory, viewer, asked, over - kMarksLast / 6);
+    const std::lock_guard lock(found->mutex);
+    found->dead = std::move(dead);
+    return [] {};
   });
   if (ports_.own_thread == nullptr) {
-    end();
+    tell();
   } else {
-    bell_.at(std::chrono::steady_clock::now() + kMarksLast, end);
+    bell_.at(over, tell);
   }
   return stream;
 }

@@ -25,9 +25,9 @@ function draw(places: Place[]) {
 
 meet(async ({ places }: { places: Place[] }) => {
   const mine = ++newest;
-  const unknown = [...new Set(places.map((place) => place.url))].filter((url) => !known.has(url));
+  const unknown = [...new Set(places.map((place) => place.url))].filter((url) => !known.has(url)).slice(0, 300);
   if (unknown.length) {
-    const answer = await post("dead", JSON.stringify(unknown.slice(0, 300)));
+    const answer = await post("dead", JSON.stringify(unknown));
     if (!answer.ok) return;
     const dead: Record<string, string> = await answer.json();
     for (const url of unknown) known.set(url, dead[url] ?? "");

@@ -2,12 +2,15 @@
 #include "plugins/hyperscout/look_ups.hpp"
 
 #include "plugins/api/robot.hpp"
+#include "tests/support/plugin_ports.hpp"
 #include "tests/support/scripted_memory.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
 #include <map>
+#include <thread>
 
 namespace outrider::hyperscout {
 namespace {
@@ -449,6 +452,32 @@ TEST_F(LookUpsTest, PageThatComesAfterTheEnd_IsHarmless) {
   EXPECT_THAT(robot.removed, ElementsAre(TaskId{1}));
   look_ups->arrived({1, Node{}, {}, ""});
   look_ups->ended(1);
+}
+
+// A page that measures how long the answer takes must not learn what is known: not even from a disk that takes its
+// time.
+TEST_F(LookUpsTest, Marks_AreToldWhenTheirTimeIsOver_WhateverIsStillBeingRead) {
+  struct SlowMemory final : test::ScriptedMemory {
+    std::promise<void> answered;
+    Result<std::optional<Node>> node(const Viewer& viewer, std::string_view url, bool a, bool b) const override {
+      until_.wait();
+      return ScriptedMemory::node(viewer, url, a, b);
+    }
+    std::shared_future<void> until_{answered.get_future()};
+  } slow;
+  test::ThreadByHand thread;
+  ports.memory = &slow;
+  ports.own_thread = &thread;
+  look_ups = std::make_unique<LookUps>(ports);
+  const std::shared_ptr<PluginStream> stream = look_ups->marks({"", true}, {"http://a.example/dead"});
+  PluginStream::Piece piece;
+  while (!piece.last) {
+    piece = stream->take();
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(piece.text, "{}");
+  slow.answered.set_value();
+  look_ups->stop();
 }
 
 }  // namespace
