@@ -44,7 +44,12 @@ bool ConnectionPool::try_acquire(std::string_view key, Lease& lease, bool retry_
   auto found = origins_.find(key);
   if (found == origins_.end()) found = origins_.emplace(key, std::make_shared<Origin>(key)).first;
   const std::shared_ptr<Origin>& origin = found->second;
-  if (origin->in_use >= limits_.per_origin || in_use_ >= limits_.total) return false;
+  if (!has_place(*origin) || !origin->waiting.empty()) return false;
+  grant(origin, lease, retry_safe);
+  return true;
+}
+
+void ConnectionPool::grant(const std::shared_ptr<Origin>& origin, Lease& lease, bool retry_safe) {
   Lease granted;
   granted.pool_ = shared_from_this();
   granted.origin_ = origin;
@@ -59,28 +64,50 @@ bool ConnectionPool::try_acquire(std::string_view key, Lease& lease, bool retry_
   while (!granted.connection_ && in_use_ + idle_.size() > limits_.total && !idle_.empty())
     remove(std::prev(idle_.end()));
   lease = std::move(granted);
-  return true;
 }
+
+// A place in the line of those who wait for a connection of one origin; left however the waiting ends.
+class ConnectionPool::Turn {
+ public:
+  Turn(ConnectionPool& pool, std::shared_ptr<Origin> origin)
+      : pool_(pool.shared_from_this()),
+        origin_(std::move(origin)),
+        place_(origin_->waiting.emplace(origin_->waiting.end())) {
+    ++pool_->waiting_;
+  }
+  ~Turn() {
+    origin_->waiting.erase(place_);
+    --pool_->waiting_;
+    // Those behind us looked while it was not yet their turn.
+    if (!origin_->waiting.empty() && pool_->has_place(*origin_)) pool_->freed_.notify();
+    pool_->forget_if_unused(origin_);
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  bool has_come() const { return place_ == origin_->waiting.begin() && pool_->has_place(*origin_); }
+
+ private:
+  const std::shared_ptr<ConnectionPool> pool_;
+  const std::shared_ptr<Origin> origin_;
+  const std::list<Origin::Waiter>::iterator place_;
+};
 
 Task<Result<ConnectionPool::Lease>> ConnectionPool::acquire(std::string key, Deadline deadline) {
   Lease lease;
   if (try_acquire(key, lease, false)) co_return lease;
   const std::shared_ptr<Origin> origin = origins_.find(key)->second;
-  if (origin->waiting >= limits_.waiting_per_origin) {
+  if (origin->waiting.size() >= limits_.waiting_per_origin) {
     forget_if_unused(origin);
     co_return Error{ErrorKind::busy, Side::self, fmt::format("too many requests are waiting for {}", key), true};
   }
-  ++origin->waiting;
-  ++waiting_;
-  bool granted = false;
-  while (!granted && !deadline.passed(reactor_.clock())) {
+  const Turn turn{*this, origin};
+  while (!deadline.passed(reactor_.clock())) {
     co_await freed_.wait(deadline);
-    granted = try_acquire(key, lease, false);
+    if (!turn.has_come()) continue;
+    grant(origin, lease, false);
+    co_return lease;
   }
-  --origin->waiting;
-  --waiting_;
-  if (granted) co_return lease;
-  forget_if_unused(origin);
   co_return Error{ErrorKind::timeout, Side::self, fmt::format("no connection to {} became free in time", key), true};
 }
 
@@ -115,7 +142,7 @@ std::unique_ptr<HttpConnection> ConnectionPool::remove(std::list<Idle>::iterator
 }
 
 void ConnectionPool::forget_if_unused(const std::shared_ptr<Origin>& origin) {
-  if (origin->in_use == 0 && origin->waiting == 0 && origin->idle.empty()) origins_.erase(origin->key);
+  if (origin->in_use == 0 && origin->waiting.empty() && origin->idle.empty()) origins_.erase(origin->key);
 }
 
 void ConnectionPool::on_deadline() {

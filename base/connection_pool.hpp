@@ -1,6 +1,6 @@
 // Open connections to origins, kept for the next request. One per reactor, so no locks. Limits: connections in total
-// and per origin (waiting in turn for the latter), idle time; the idle connection unused for longest makes room for
-// another host.
+// and per origin (whoever waits for one gets it in turn), idle time; the idle connection unused for longest makes room
+// for another host.
 #pragma once
 
 #include "base/async_event.hpp"
@@ -59,8 +59,8 @@ class ConnectionPool final : public std::enable_shared_from_this<ConnectionPool>
   // `key` names everything that makes connections interchangeable: scheme, host, port, parent, identity.
   // Failure: busy (too many are waiting already), timeout.
   Task<Result<Lease>> acquire(std::string key, Deadline deadline);
-  // As acquire(), but false instead of waiting. `retry_safe`: it does no harm if the connection turns out to be closed;
-  // one that was in use a moment ago is then given without asking the kernel.
+  // As acquire(), but false instead of waiting, also where others wait already. `retry_safe`: it does no harm if the
+  // connection turns out to be closed; one that was in use a moment ago is then given without asking the kernel.
   bool try_acquire(std::string_view key, Lease& lease, bool retry_safe);
 
   bool has_idle(std::string_view key) const;
@@ -81,14 +81,18 @@ class ConnectionPool final : public std::enable_shared_from_this<ConnectionPool>
     std::string key;
     std::list<std::list<Idle>::iterator> idle;  // most recently used first
     std::size_t in_use = 0;
-    std::size_t waiting = 0;
+    struct Waiter {};
+    std::list<Waiter> waiting;  // whose turn it is first
   };
+  class Turn;
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
   };
 
   void on_deadline() override;  // evicts what has been idle for too long
+  bool has_place(const Origin& origin) const { return origin.in_use < limits_.per_origin && in_use_ < limits_.total; }
+  void grant(const std::shared_ptr<Origin>& origin, Lease& lease, bool retry_safe);
   void put_back(const std::shared_ptr<Origin>& origin, std::unique_ptr<HttpConnection> connection);
   void release_place(const std::shared_ptr<Origin>& origin);
   std::unique_ptr<HttpConnection> remove(std::list<Idle>::iterator idle);

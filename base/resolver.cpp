@@ -71,7 +71,14 @@ Task<Result<Addresses>> Resolver::resolve(std::string host, Deadline deadline) {
 }
 
 Task<> Resolver::look_up(std::shared_ptr<Entry> entry, std::string host) {
-  auto work = [lookup = lookup_, host] { return lookup(host); };
+  // Whatever happens to it, the lookup ends: an entry that stays pending would never be asked for again.
+  auto work = [lookup = lookup_, host]() -> Result<Addresses> {
+    try {
+      return lookup(host);
+    } catch (const std::exception& e) {
+      return Error{ErrorKind::dns_failure, Side::self, e.what(), true};
+    }
+  };
   Result<Addresses> answer = co_await workers_.run(std::move(work));
   const SteadyTime now = reactor_.clock().steady();
   if (answer) {
@@ -79,7 +86,8 @@ Task<> Resolver::look_up(std::shared_ptr<Entry> entry, std::string host) {
     entry->valid_until = now + options_.keep_found;
     entry->stale_until = entry->valid_until + options_.keep_stale;
   } else {
-    entry->valid_until = now + options_.keep_failed;
+    // That we were too busy to ask says nothing about the name.
+    entry->valid_until = answer.error().kind == ErrorKind::busy ? now : now + options_.keep_failed;
     // "No answer" keeps an old address in service; "no such name" does not.
     const bool keep_old = answer.error().retry_safe && entry->answer.has_value() && now < entry->stale_until;
     if (!keep_old) {

@@ -1,6 +1,11 @@
 #include "base/egress.hpp"
 
+#include "base/file_descriptor.hpp"
 #include "tests/support/http_client_fixture.hpp"
+
+#include <sys/socket.h>
+
+#include <array>
 
 namespace outrider {
 namespace {
@@ -72,6 +77,37 @@ TEST_F(EgressTest, FirstAddressRefuses_TheNextIsTriedAtOnce) {
   const Result<EgressConnection> connection = connect("two.example", server.port());
   ASSERT_TRUE(connection.has_value()) << connection.error().to_string();
   EXPECT_EQ(connection->stream->peer().address(), ip("127.0.0.1"));
+}
+
+// A listening socket that nobody accepts from: whoever connects waits.
+class Silent {
+ public:
+  explicit Silent(const tcp::endpoint& at) : at_(at), listener_(open()) {
+    EXPECT_EQ(::bind(listener_.get(), at_.data(), static_cast<socklen_t>(at_.size())), 0);
+    EXPECT_EQ(::listen(listener_.get(), 0), 0);
+    for (const FileDescriptor& guest : guests_)  // until there is no room for more
+      (void)::connect(guest.get(), at_.data(), static_cast<socklen_t>(at_.size()));
+  }
+
+ private:
+  static FileDescriptor open() {
+    return FileDescriptor{::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+  }
+  const tcp::endpoint at_;
+  const FileDescriptor listener_;
+  const std::array<FileDescriptor, 3> guests_{open(), open(), open()};
+};
+
+TEST_F(EgressTest, FirstAddressKeepsSilent_TheNextIsTriedBesideIt) {  // RFC 8305 section 5
+  ScriptedServer server{reactor, {ScriptedServer::answering("")}};
+  const Silent silent{{ip("127.0.0.2"), server.port()}};
+  names["slow.example"] = {ip("127.0.0.2"), ip("127.0.0.1")};
+  const Result<EgressConnection> connection = connect("slow.example", server.port());
+  ASSERT_TRUE(connection.has_value()) << connection.error().to_string();
+  EXPECT_EQ(connection->stream->peer().address(), ip("127.0.0.1"));
+
+  names["silent.example"] = {ip("127.0.0.2")};
+  EXPECT_EQ(connect("silent.example", server.port(), 300ms).error().kind, ErrorKind::timeout);
 }
 
 TEST_F(EgressTest, NobodyListens_IsRefused) {

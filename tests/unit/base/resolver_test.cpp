@@ -149,6 +149,37 @@ TEST_F(HangingRefresh, NothingKnown_EndsBeforeTheDeadline) {
   EXPECT_LE(ResolverOptions{}.give_up_after, 5s);
 }
 
+// HOSTILE: allocation failures. The next one to ask asks anew.
+TEST_F(ResolverTest, LookupThatThrows_IsAFailureLikeOthers) {
+  ResolverOptions options;
+  options.keep_failed = 0ms;
+  Resolver resolver{reactor, workers, options, [this](const std::string&) -> Result<Addresses> {
+                      if (++lookups == 1) throw std::bad_alloc{};
+                      return next;
+                    }};
+  const Result<Addresses> first = resolve(resolver, "f.example", 200ms);
+  ASSERT_FALSE(first.has_value());
+  EXPECT_EQ(first.error().kind, ErrorKind::dns_failure);
+  EXPECT_TRUE(first.error().retry_safe);
+  EXPECT_TRUE(resolve(resolver, "f.example", 200ms).has_value());
+}
+
+// That there was no thread to ask with says nothing about the name.
+TEST_F(ResolverTest, TooBusyToAsk_IsNotRemembered) {
+  WorkerPool one{1, 1};
+  Resolver resolver{reactor, one, {}, [this](const std::string& host) -> Result<Addresses> {
+                      ++lookups;
+                      for (int i = 0; i < 10'000 && host == "slow.example" && !release; ++i)
+                        std::this_thread::sleep_for(1ms);
+                      return next;
+                    }};
+  EXPECT_FALSE(resolve(resolver, "slow.example", 20ms).has_value());
+  EXPECT_EQ(resolve(resolver, "g.example").error().kind, ErrorKind::busy);
+  release = true;
+  EXPECT_TRUE(resolve(resolver, "slow.example").has_value());
+  EXPECT_TRUE(resolve(resolver, "g.example").has_value());
+}
+
 TEST_F(ResolverTest, Cache_IsBounded) {
   ResolverOptions options;
   options.capacity = 10;
