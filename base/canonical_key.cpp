@@ -99,7 +99,8 @@ void drop_path_end(std::string& path, const CanonicalOptions& options) {
       path.resize(slash + 1);
       changed = true;
     }
-    while (options.drop_trailing_slash && path.size() > 1 && path.ends_with('/')) {
+    // Not of "/a//", which is no other spelling of "/a/".
+    if (options.drop_trailing_slash && path.size() > 1 && path.ends_with('/') && !path.ends_with("//")) {
       path.pop_back();
       changed = true;
     }

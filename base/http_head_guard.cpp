@@ -241,8 +241,10 @@ class HeadGuard::Scanner {
       if (take_field_bytes(stop)) refuse("a field name is too long", ErrorKind::head_too_large);
       return;
     }
-    guard_.fields_->append_name({here_, stop});
-    if (!take_field_bytes(stop)) return;
+    const char* from = here_;
+    const bool all = take_field_bytes(stop);
+    guard_.fields_->append_name({from, here_});
+    if (!all) return;
     guard_.token_bytes_ += run;
     if (here_ == end_) return;
     if (*here_ != ':') return refuse("a byte that is not allowed in a field name, or no colon behind it");

@@ -27,6 +27,9 @@ constexpr std::uint32_t v4(unsigned a, unsigned b, unsigned c, unsigned d) {
 constexpr std::array kV4Ranges = {
     V4Range{v4(169, 254, 169, 254), 32, AddressClass::metadata},  // AWS, Azure, GCP, OpenStack
     V4Range{v4(169, 254, 170, 2), 32, AddressClass::metadata},    // AWS ECS task credentials
+    V4Range{v4(169, 254, 170, 23), 32, AddressClass::metadata},   // AWS EKS pod credentials
+    V4Range{v4(169, 254, 0, 23), 32, AddressClass::metadata},     // Tencent
+    V4Range{v4(169, 254, 42, 42), 32, AddressClass::metadata},    // Scaleway
     V4Range{v4(100, 100, 100, 200), 32, AddressClass::metadata},  // Alibaba
     V4Range{v4(168, 63, 129, 16), 32, AddressClass::metadata},    // Azure wire server
     V4Range{v4(192, 0, 0, 192), 32, AddressClass::metadata},      // Oracle
@@ -63,13 +66,21 @@ std::uint32_t embedded(const Bytes16& bytes, std::size_t at) {
   return v4(bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]);
 }
 
+bool is_metadata_v6(const Bytes16& b) {
+  return has_prefix(b, {0xfd, 0x00, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54}) ||        // AWS
+         has_prefix(b, {0xfd, 0x00, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x00, 0x23}) ||        // AWS EKS
+         has_prefix(b, {0xfd, 0x20, 0x00, 0xce, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54}) ||        // GCP
+         has_prefix(b, {0xfd, 0x00, 0x00, 0xc1, 0, 0, 0, 0, 0, 0, 0, 0, 0xa9, 0xfe, 0xa9, 0xfe}) ||  // Oracle
+         has_prefix(b, {0xfd, 0x00, 0x00, 0x42, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x00, 0x42});          // Scaleway
+}
+
 AddressClass classify_v6(const address_v6& address) {
   const Bytes16 b = address.to_bytes();
   if (address.is_loopback()) return AddressClass::loopback;
   if (address.is_unspecified()) return AddressClass::reserved;
   if (const auto v4 = embedded_v4(address)) return classify_v4(v4->to_uint());
   if (has_prefix(b, {0x00, 0x64, 0xff, 0x9b, 0x00, 0x01})) return AddressClass::private_net;  // local-use NAT64
-  if (has_prefix(b, {0xfd, 0x00, 0x0e, 0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54})) return AddressClass::metadata;
+  if (is_metadata_v6(b)) return AddressClass::metadata;
   if ((b[0] & 0xfeU) == 0xfcU) return AddressClass::private_net;
   if (b[0] == 0xfeU && (b[1] & 0xc0U) == 0x80U) return AddressClass::link_local;
   if (b[0] == 0xfeU && (b[1] & 0xc0U) == 0xc0U) return AddressClass::private_net;  // deprecated site-local

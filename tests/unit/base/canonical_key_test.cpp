@@ -53,6 +53,8 @@ TEST(CanonicalKey, NeverMerged_WhateverTheOptions) {
       {"http://example.com/?A=1", "http://example.com/?a=1"},
       {"http://example.com/?a=X", "http://example.com/?a=x"},
       {"http://example.com/a//b", "http://example.com/a/b"},
+      {"http://example.com/a//", "http://example.com/a/"},
+      {"http://example.com//", "http://example.com/"},
       {"http://example.com/%257E", "http://example.com/%7E"},
       {"http://example.com/%%37E", "http://example.com/%7E"},
       {"http://example.com/a%00", "http://example.com/a"},
@@ -128,7 +130,8 @@ TEST(CanonicalKey, DirectoryIndexAndTrailingSlash) {
   options.drop_trailing_slash = true;
   EXPECT_EQ(key("http://h/a/index.html/index.php", options), "http://h/a");
   EXPECT_EQ(key("http://h/", options), "http://h/");
-  EXPECT_EQ(key("http://h//", options), "http://h/");
+  EXPECT_EQ(key("http://h//", options), "http://h//");
+  EXPECT_EQ(key("http://h/a//", options), "http://h/a//");
 }
 
 TEST(CanonicalKey, SortedQuery_KeepsTheOrderOfRepeatedParameters) {

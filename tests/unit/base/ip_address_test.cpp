@@ -35,10 +35,14 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"100.128.0.1", AddressClass::public_internet}, Case{"169.254.1.1", AddressClass::link_local},
                       Case{"fe80::1", AddressClass::link_local}, Case{"169.254.169.254", AddressClass::metadata},
                       Case{"fd00:ec2::254", AddressClass::metadata}, Case{"100.100.100.200", AddressClass::metadata},
-                      Case{"224.0.0.1", AddressClass::multicast}, Case{"ff02::1", AddressClass::multicast},
-                      Case{"0.0.0.0", AddressClass::reserved}, Case{"255.255.255.255", AddressClass::reserved},
-                      Case{"::", AddressClass::reserved}, Case{"2001:db8::1", AddressClass::reserved},
-                      Case{"192.0.2.1", AddressClass::reserved}));
+                      Case{"169.254.170.23", AddressClass::metadata}, Case{"fd00:ec2::23", AddressClass::metadata},
+                      Case{"fd20:ce::254", AddressClass::metadata}, Case{"169.254.0.23", AddressClass::metadata},
+                      Case{"169.254.42.42", AddressClass::metadata}, Case{"fd00:42::42", AddressClass::metadata},
+                      Case{"fd00:c1::a9fe:a9fe", AddressClass::metadata},
+                      Case{"fd20:ce::255", AddressClass::private_net}, Case{"224.0.0.1", AddressClass::multicast},
+                      Case{"ff02::1", AddressClass::multicast}, Case{"0.0.0.0", AddressClass::reserved},
+                      Case{"255.255.255.255", AddressClass::reserved}, Case{"::", AddressClass::reserved},
+                      Case{"2001:db8::1", AddressClass::reserved}, Case{"192.0.2.1", AddressClass::reserved}));
 
 // An IPv6 address that carries an IPv4 address is judged as that IPv4 address.
 INSTANTIATE_TEST_SUITE_P(Embedded, AddressClassOf,
