@@ -38,5 +38,7 @@ struct CharsetVerdict {
 CharsetVerdict find_charset_of(std::string_view bytes, std::string_view content_type_charset, bool is_html);
 
 DecodedText decode_text(std::string_view bytes, std::string_view content_type_charset, bool is_html);
+// The same. What is UTF-8 already, as most is, is not copied.
+DecodedText decode_text(std::string&& bytes, std::string_view content_type_charset, bool is_html);
 
 }  // namespace outrider

@@ -128,6 +128,16 @@ HtmlContent HtmlContentModel::start_tag_near_foreign(const HtmlTag& tag) {
   return content;
 }
 
+bool HtmlContentModel::closes_itself(const HtmlTag& tag) const {
+  if (!tag.self_closing) return false;
+  if (begins_foreign(tag.key)) return true;
+  if (foreign_.empty()) return false;
+  const Foreign& parent = foreign_.back();
+  if (!parent.holds_html) return !breaks_out(tag);
+  const bool glyph = tag.key == key_of("mglyph") || tag.key == key_of("malignmark");
+  return parent.is_text_point && parent.html_depth == 0 && glyph;
+}
+
 void HtmlContentModel::open(const HtmlTag& tag, bool svg) {
   if (tag.self_closing) return;
   if (foreign_.size() >= kDeepest) {

@@ -26,6 +26,9 @@ class HtmlContentModel {
   void end_tag(const HtmlTag& tag) {
     if (!foreign_.empty()) end_tag_in_foreign(tag.key);
   }
+  // Before start_tag(): does the element end with this tag? In HTML "<div/>" means nothing but "<div>" (section
+  // 13.2.6.1: the flag is acknowledged for void elements, and in SVG and MathML).
+  bool closes_itself(const HtmlTag& tag) const;
   // Is the current element one of SVG or MathML?
   bool allows_cdata() const { return !foreign_.empty() && foreign_.back().html_depth == 0; }
 

@@ -49,6 +49,9 @@ class HtmlTokenizer {
   // Bytes that were fed and wait for the end of their token.
   std::size_t held() const { return held_.size(); }
 
+  // From on_start_tag: is it a whole element, because of the "/" at its end? Void elements are not looked for.
+  bool closes_itself(const HtmlTag& tag) const { return model_.closes_itself(tag); }
+
   // What the bytes that follow are taken for: before the first feed, or from on_start_tag, where it replaces what the
   // element's name implies. The end tag of `last_start_tag` ends rcdata, rawtext and script.
   void set_content(HtmlContent content, std::string_view last_start_tag = {});

@@ -103,7 +103,8 @@ class Url {
   friend class UrlEditor;
   static constexpr std::uint32_t kAbsent = std::numeric_limits<std::uint32_t>::max();
 
-  static bool parse_ordinary(std::string_view input, Url& url);  // url_fast.cpp
+  static bool parse_ordinary(std::string_view input, Url& url);                   // url_fast.cpp
+  static bool parse_ordinary(std::string_view input, const Url& base, Url& url);  // "/path" and "#part"
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(href_.size()); }
   std::uint32_t query_end() const { return hash_begin_ != kAbsent ? hash_begin_ : size(); }

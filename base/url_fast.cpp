@@ -1,6 +1,6 @@
-// Ordinary http and https URLs in one pass: lower-case names, nothing to encode, no dot segments. Whatever is not
-// ordinary is left to UrlParser, so this file can only be as wrong as what it accepts; tests parse every input both
-// ways.
+// Ordinary http and https URLs in one pass: lower-case names, nothing to encode, no dot segments. So are most links
+// within a site: "/path" and "#part". Whatever is not ordinary is left to UrlParser, so this file can only be as wrong
+// as what it accepts; tests parse every input both ways.
 #include "base/url.hpp"
 #include "base/url_percent.hpp"
 
@@ -46,7 +46,62 @@ bool is_dotted_quad(std::string_view host) {
   return false;
 }
 
+// Behind a path that needs nothing done to it, or nullptr.
+const char* skip_path(const char* at, const char* end) {
+  while (at != end && *at == '/') {
+    ++at;
+    if (at == end) break;
+    if (*at == '.' || (*at == '%' && end - at > 2 && at[1] == '2' && (at[2] | 0x20) == 'e'))
+      return nullptr;  // a dot segment?
+    while (at != end && is(*at, kPathByte)) ++at;
+  }
+  return at;
+}
+
+const char* skip_query(const char* at, const char* end) {
+  if (at == end || *at != '?') return at;
+  for (++at; at != end && is(*at, kQueryByte);) ++at;
+  return at;
+}
+
+const char* skip_hash(const char* at, const char* end) {
+  if (at == end || *at != '#') return at;
+  for (++at; at != end && is(*at, kHashByte);) ++at;
+  return at;
+}
+
 }  // namespace
+
+bool Url::parse_ordinary(std::string_view input, const Url& base, Url& url) {
+  if (input.empty() || (input[0] != '/' && input[0] != '#')) return false;
+  if (!base.is_http() || base.has_opaque_path_ || input.size() + base.href_.size() > kMaxBytes) return false;
+  const bool has_path = input[0] == '/';
+  if (has_path && input.size() > 1 && (input[1] == '/' || input[1] == '\\')) return false;  // a host follows
+  const char* const begin = input.data();
+  const char* const end = begin + input.size();
+  const char* const path_end = has_path ? skip_path(begin, end) : begin;
+  if (path_end == nullptr) return false;
+  const char* const query_end = has_path ? skip_query(path_end, end) : begin;
+  if (skip_hash(query_end, end) != end) return false;
+
+  const std::uint32_t kept = has_path ? base.path_begin_ : base.query_end();
+  const auto offset = [begin, kept](const char* place) { return kept + static_cast<std::uint32_t>(place - begin); };
+  url.href_.reserve(kept + input.size());
+  url.href_.assign(base.href_, 0, kept);
+  url.href_.append(input);
+  url.scheme_end_ = base.scheme_end_;
+  url.user_end_ = base.user_end_;
+  url.host_begin_ = base.host_begin_;
+  url.host_end_ = base.host_end_;
+  url.path_begin_ = base.path_begin_;
+  url.query_begin_ = !has_path ? base.query_begin_ : query_end != path_end ? offset(path_end) : kAbsent;
+  url.hash_begin_ = query_end != end ? offset(query_end) : kAbsent;
+  url.port_ = base.port_;
+  url.scheme_kind_ = base.scheme_kind_;
+  url.host_kind_ = base.host_kind_;
+  url.has_opaque_path_ = false;
+  return true;
+}
 
 bool Url::parse_ordinary(std::string_view input, Url& url) {
   if (input.size() > kMaxBytes - 1) return false;
@@ -75,23 +130,11 @@ bool Url::parse_ordinary(std::string_view input, Url& url) {
     if (port > 0xFFFF || port == (secure ? 443U : 80U)) return false;
   }
   const char* const path_begin = at;
-  while (at != end && *at == '/') {
-    ++at;
-    if (at == end) break;
-    if (*at == '.' || (*at == '%' && end - at > 2 && at[1] == '2' && (at[2] | 0x20) == 'e'))
-      return false;  // a dot segment?
-    while (at != end && is(*at, kPathByte)) ++at;
-  }
+  at = skip_path(at, end);
+  if (at == nullptr) return false;
   const char* const path_end = at;
-  const bool has_query = at != end && *at == '?';
-  if (has_query)
-    for (++at; at != end && is(*at, kQueryByte); ++at) {
-    }
-  const char* const query_end = at;
-  const bool has_hash = at != end && *at == '#';
-  if (has_hash)
-    for (++at; at != end && is(*at, kHashByte); ++at) {
-    }
+  const char* const query_end = at = skip_query(at, end);
+  at = skip_hash(at, end);
   if (at != end) return false;
 
   const auto offset = [begin](const char* place) { return static_cast<std::uint32_t>(place - begin); };
@@ -108,8 +151,8 @@ bool Url::parse_ordinary(std::string_view input, Url& url) {
   url.user_end_ = url.host_begin_ = offset(host_begin);
   url.host_end_ = offset(host_end);
   url.path_begin_ = offset(path_begin);
-  url.query_begin_ = has_query ? offset(path_end) + added : kAbsent;
-  url.hash_begin_ = has_hash ? offset(query_end) + added : kAbsent;
+  url.query_begin_ = query_end != path_end ? offset(path_end) + added : kAbsent;
+  url.hash_begin_ = query_end != end ? offset(query_end) + added : kAbsent;
   url.port_ = port;
   url.scheme_kind_ = secure ? UrlScheme::https : UrlScheme::http;
   url.host_kind_ = address ? HostKind::ipv4 : HostKind::domain;

@@ -336,6 +336,7 @@ UrlProblem UrlParser::finish() {
 Result<Url> Url::parse(std::string_view input, const Url* base, std::string_view query_charset) {
   Url url;
   if (parse_ordinary(input, url)) return url;
+  if (base != nullptr && parse_ordinary(input, *base, url)) return url;
   UrlParser parser(input, base, query_charset);
   if (UrlProblem problem = parser.run()) return Error(ErrorKind::invalid_argument, Side::self, problem);
   return parser.take();

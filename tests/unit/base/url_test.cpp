@@ -250,9 +250,10 @@ TEST(Url, FailureSaysWhy) {
   EXPECT_EQ(url.error().detail, "the host contains a forbidden character");
 }
 
-void expect_parsers_agree(const std::string& input) {
-  const Result<Url> url = parse_exact(input);
-  UrlParser parser(input, nullptr, {});
+void expect_parsers_agree(const std::string& input, const Url* base = nullptr) {
+  const test::ExactBuffer exact(input);
+  const Result<Url> url = Url::parse(exact, base);
+  UrlParser parser(input, base, {});
   ASSERT_EQ(parser.run() == nullptr, url.has_value()) << input;
   if (!url) return;
   const Url general = parser.take();
@@ -277,6 +278,21 @@ TEST(Url, FastPath_AgreesWithGeneralParser) {
     for (const char* path : paths)
       for (const char* end : ends)
         for (const char* host : {"h", "h:81"}) expect_parsers_agree(scheme + host + path + end);
+  }
+}
+
+TEST(Url, FastPathBelowABase_AgreesWithGeneralParser) {
+  const char* const bases[] = {"http://h",          "https://h:81/a/b?q#f", "http://u:p@h/a",     "http://1.2.3.4/?",
+                               "http://[::1]:8/a#", "file:///c:/a",         "mailto:x@h.example", "ws://h/a"};
+  const char* const paths[] = {"",      "/",      "//",    "/\\x", "/a",    "/a/b.html", "/.",
+                               "/..",   "/a/.",   "/.a",   "/%2e", "/a//",  "/a/../b",   "/a b",
+                               "/^",    "/a\\b",  "/c:/x", "/%zz", "/\x7F", "/\xC3\xA4", "#",
+                               "#part", "#a#b?c", "?x",    "a",    " /a",   "\n/a"};
+  const char* const ends[] = {"", "?", "?a=b", "?'", "?a b", "#", "#x", "?x#y", "#`", "?`", " ", "\n", "\t#x"};
+  for (const char* text : bases) {
+    const Url base = parsed(text);
+    for (const char* path : paths)
+      for (const char* end : ends) expect_parsers_agree(std::string(path) + end, &base);
   }
 }
 
