@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 namespace outrider {
 namespace {
@@ -61,8 +63,16 @@ int ReadinessLoop::wait() {
     found = look(-1);
     now = std::chrono::steady_clock::now();
   }
-  if (found > 1) alertness_.heard_several();
-  if (found == 1 && events_[0].data.u64 != kAsio) alertness_.heard(events_[0].data.u64, now - begin);
+  // A timer of ours beside it, or alone, says nothing about the others.
+  const epoll_event* const end = events_.data() + std::max(found, 0);
+  const auto is_socket = [](const epoll_event& event) { return event.data.u64 != kAsio; };
+  const epoll_event* const whom = std::find_if(std::as_const(events_).data(), end, is_socket);
+  if (whom == end) return found;
+  if (std::find_if(whom + 1, end, is_socket) != end) {
+    alertness_.heard_several();
+  } else {
+    alertness_.heard(whom->data.u64, now - begin);
+  }
   return found;
 }
 

@@ -24,7 +24,7 @@ TEST(Alertness, TwoWhoTakeQuickTurns_KeepItAwake) {
 
 TEST(Alertness, WhoLetsUsWait_LetsItSleep) {
   Alertness alertness;
-  take_turns(alertness, 100);
+  take_turns(alertness, 2 + Alertness::kEnough);
   alertness.heard(kClient, 2 * Alertness::kAwake);
   EXPECT_FALSE(alertness.awake());
   take_turns(alertness, 100, 2 * Alertness::kAwake);
@@ -44,7 +44,7 @@ TEST(Alertness, ACrowdLetsItSleep) {
 
 TEST(Alertness, InVain_ItTakesTwiceAsMuchToBeBelieved_AndSuccessHelps) {
   Alertness alertness;
-  take_turns(alertness, 100);
+  take_turns(alertness, 2 + Alertness::kEnough);
   alertness.in_vain();
   take_turns(alertness, 2 * Alertness::kEnough - 1);
   EXPECT_FALSE(alertness.awake());
@@ -54,6 +54,34 @@ TEST(Alertness, InVain_ItTakesTwiceAsMuchToBeBelieved_AndSuccessHelps) {
   alertness.heard_several();
   take_turns(alertness, Alertness::kEnough);
   EXPECT_TRUE(alertness.awake());
+}
+
+void wait_in_vain(Alertness& alertness) {
+  alertness.in_vain();
+  alertness.heard(kClient, 10 * Alertness::kAwake);
+}
+
+// Somebody else had the processor for a moment: no reason to be slow to those who were quick all the time.
+TEST(Alertness, InVainNowAndThen_ItStaysAwake) {
+  Alertness alertness;
+  take_turns(alertness, 2 + Alertness::kEnough);
+  for (int i = 0; i < 100; ++i) {
+    take_turns(alertness, Alertness::kPardon);
+    EXPECT_TRUE(alertness.awake());
+    wait_in_vain(alertness);
+    EXPECT_TRUE(alertness.awake());
+  }
+}
+
+TEST(Alertness, InVainSeveralTimesInARow_ItSleeps) {
+  Alertness alertness;
+  take_turns(alertness, 10000);
+  for (unsigned i = 0; i < Alertness::kMostSaved / Alertness::kPardon; ++i) wait_in_vain(alertness);
+  EXPECT_TRUE(alertness.awake());
+  wait_in_vain(alertness);
+  EXPECT_FALSE(alertness.awake());
+  take_turns(alertness, 2 * Alertness::kEnough - 1);
+  EXPECT_FALSE(alertness.awake());
 }
 
 TEST(Alertness, HoweverOftenInVain_ItRecovers) {
