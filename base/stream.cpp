@@ -1,5 +1,7 @@
 #include "base/stream.hpp"
 
+#include "base/page_memory.hpp"
+
 #include <fmt/format.h>
 #include <linux/sockios.h>
 #include <netinet/tcp.h>
@@ -23,6 +25,13 @@ tcp::endpoint endpoint_of(int socket, int (*ask)(int, sockaddr*, socklen_t*)) {
   if (ask(socket, endpoint.data(), &size) != 0) return {};
   endpoint.resize(size);
   return endpoint;
+}
+
+// Sending pages instead of a copy is a system call of its own: not for a few bytes.
+std::optional<PageMemory::Place> pages_of(std::string_view piece) {
+  constexpr std::size_t kWorthIt = 8 * 1024;
+  if (piece.size() < kWorthIt) return std::nullopt;
+  return PageMemory::instance().place_of(piece);
 }
 
 }  // namespace
@@ -142,26 +151,44 @@ Result<bool> Stream::write_now(std::span<std::string_view> pieces) {
     if (step.kind == TlsStep::Kind::failed) return tls_->failure(side_, "writing");
     return step.kind == TlsStep::Kind::done;
   }
+  for (;;) {
+    while (!pieces.empty() && pieces.front().empty()) pieces = pieces.subspan(1);
+    if (pieces.empty()) return true;
+    const Sent sent = send_some(pieces);
+    if (sent.count < 0) {
+      if (errno == EAGAIN || errno == EINTR) return false;
+      return failure(ErrorCode{errno, boost::system::system_category()}, "writing", false);
+    }
+    bytes_out_ += static_cast<std::size_t>(sent.count);
+    auto rest = static_cast<std::size_t>(sent.count);
+    const bool all = rest == sent.wanted;
+    for (std::string_view& piece : pieces) {
+      const std::size_t done = std::min(rest, piece.size());
+      piece.remove_prefix(done);
+      rest -= done;
+      if (rest == 0) break;
+    }
+    if (!all) return false;
+  }
+}
+
+// The next piece as the pages it lies in, or all pieces before such a one.
+Stream::Sent Stream::send_some(std::span<const std::string_view> pieces) {
+  const std::string_view first = pieces.front();
+  if (const auto place = pages_of(first))
+    return {socket_.send_file(place->file, place->offset, first.size()), first.size()};
   std::array<iovec, 8> vectors{};
   msghdr message{};
   message.msg_iov = vectors.data();
-  for (const std::string_view piece : pieces.first(std::min(pieces.size(), vectors.size())))
+  Sent sent;
+  bool more = false;
+  for (const std::string_view piece : pieces.first(std::min(pieces.size(), vectors.size()))) {
+    if ((more = pages_of(piece).has_value())) break;
     vectors[message.msg_iovlen++] = {const_cast<char*>(piece.data()), piece.size()};
-  const ssize_t sent = socket_.send(message);
-  if (sent < 0) {
-    if (errno == EAGAIN || errno == EINTR) return false;
-    return failure(ErrorCode{errno, boost::system::system_category()}, "writing", false);
+    sent.wanted += piece.size();
   }
-  bytes_out_ += static_cast<std::size_t>(sent);
-  std::size_t rest = static_cast<std::size_t>(sent);
-  bool all = true;
-  for (std::string_view& piece : pieces) {
-    const std::size_t done = std::min(rest, piece.size());
-    piece.remove_prefix(done);
-    rest -= done;
-    all = all && piece.empty();
-  }
-  return all;
+  sent.count = socket_.send(message, more);
+  return sent;
 }
 
 Task<Result<void>> Stream::write(std::array<std::string_view, 3> pieces) {

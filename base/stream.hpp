@@ -131,6 +131,11 @@ class Stream final : private Watched {
   // `late`: the deadline of the direction that failed has passed.
   Error failure(const ErrorCode& code, std::string_view doing, bool late) const;
 
+  struct Sent {
+    ssize_t count = 0;  // −1: see errno
+    std::size_t wanted = 0;
+  };
+  Sent send_some(std::span<const std::string_view> pieces);
   Task<Result<void>> wait_for(ReadySocket::Direction direction, std::string_view doing);
 
   Reactor& reactor_;

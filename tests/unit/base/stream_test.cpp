@@ -1,5 +1,6 @@
 #include "base/stream.hpp"
 
+#include "base/page_memory.hpp"
 #include "base/task_group.hpp"
 
 #include <gtest/gtest.h>
@@ -214,6 +215,32 @@ TEST_F(StreamTest, Reset_LetsArriveWhatWasSent) {
   while (!code) total += peer.read_some(asio::buffer(sink), code);
   EXPECT_EQ(code, asio::error::eof);
   EXPECT_EQ(total, stream->bytes_out());
+}
+
+// Pieces of any kind arrive in their order, however the kernel takes them.
+TEST_F(StreamTest, PiecesInPageMemory_ArriveBetweenTheOthers) {
+  const auto stream = connect(Side::client);
+  std::string text(8 << 20, '\0');
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>('a' + i * 7 % 26 + i / 99'991 % 3);
+  const std::string_view body = text;
+  const auto pages = PageMemory::instance().copy({&body, 1});
+  ASSERT_TRUE(pages);
+  std::array<std::string_view, 3> pieces{"head", std::string_view{pages.get(), text.size()}, "end"};
+  std::optional<Result<void>> written;
+  start(stream->write(pieces), written);
+  std::string got;
+  std::vector<char> some(1 << 20);
+  while (got.size() < text.size() + 7) {
+    ErrorCode code;
+    const std::size_t count = peer.read_some(asio::buffer(some), code);
+    ASSERT_FALSE(code);
+    got.append(some.data(), count);
+    reactor.context().poll();
+  }
+  EXPECT_TRUE(got == "head" + text + "end");
+  ASSERT_TRUE(written);
+  EXPECT_TRUE(written->has_value());
+  EXPECT_EQ(stream->bytes_out(), text.size() + 7);
 }
 
 }  // namespace
