@@ -232,6 +232,10 @@ Result<std::vector<MemoryEvent>> Graph::events(const Viewer& viewer, EventCursor
   return impl_->core.events.read(viewer, after, limit);
 }
 
+Result<std::vector<MemoryEvent>> Graph::everybodys_events(EventCursor after, std::size_t limit) const {
+  return impl_->core.events.read_all(after, limit);
+}
+
 EventCursor Graph::newest_event() const {
   return impl_->core.events.newest();
 }

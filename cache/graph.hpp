@@ -83,6 +83,8 @@ class Graph final : public Memory {
   std::uint64_t forgettings() const override;
   std::shared_ptr<void> on_events(std::function<void()> wake) override;
   Result<std::optional<std::string>> body(const Viewer& viewer, std::string_view url) const;
+  // What happened to everybody, for the host of plugins. Not a part of Memory: nobody who acts for a person gets it.
+  Result<std::vector<MemoryEvent>> everybodys_events(EventCursor after, std::size_t limit) const;
 
   // --- upkeep, where no background thread does it: a bounded piece of work each; true = there is more to do
   bool upkeep();

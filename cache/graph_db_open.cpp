@@ -124,6 +124,8 @@ GraphDb::Tuning::Tuning(const GraphOptions& options) : env(rocksdb::NewComposite
   usual.write_buffer_size = options.write_buffer;
   usual.max_write_buffer_number = 3;
   usual.compression = options.compress ? rocksdb::kLZ4Compression : rocksdb::kNoCompression;
+  // What was written a moment ago will be merged soon, and compressed then.
+  if (options.compress) usual.compression_per_level = {rocksdb::kNoCompression, usual.compression};
   usual.bottommost_compression = options.compress ? rocksdb::kZSTD : rocksdb::kNoCompression;
   usual.bottommost_compression_opts.enabled = true;
   usual.bottommost_compression_opts.level = 1;  // half the time of the usual level for a few percent more bytes

@@ -16,8 +16,8 @@ constexpr std::string_view kNewest = "newest_event";  // where the last one may 
 
 // Nobody sees what is personal but its owner. A removed event leaves a gap: kind kGap.
 constexpr std::uint32_t kGap = 255;
-bool may_see(const Viewer& viewer, const records::EventGroupRecord& group) {
-  return !group.personal() || (viewer.sees_personal && viewer.user == group.user());
+bool may_see(const Viewer* viewer, const records::EventGroupRecord& group) {
+  return viewer == nullptr || !group.personal() || (viewer->sees_personal && viewer->user == group.user());
 }
 
 MemoryEvent read_event(const records::EventGroupRecord& group, int index, EventCursor cursor) {
@@ -68,7 +68,7 @@ Result<void> EventLog::commit(rocksdb::WriteBatch& batch, const records::EventGr
   return {};
 }
 
-Result<std::vector<MemoryEvent>> EventLog::read(const Viewer& viewer, EventCursor after, std::size_t limit) const {
+Result<std::vector<MemoryEvent>> EventLog::read(const Viewer* viewer, EventCursor after, std::size_t limit) const {
   const EventCursor newest = newest_;
   std::vector<MemoryEvent> found;
   if (after >= newest || limit == 0) return found;

@@ -22,7 +22,13 @@ class EventLog {
   // The batch and its events become visible together; then subscribers are woken.
   Result<void> commit(rocksdb::WriteBatch& batch, const records::EventGroupRecord& events);
 
-  Result<std::vector<MemoryEvent>> read(const Viewer& viewer, EventCursor after, std::size_t limit) const;
+  Result<std::vector<MemoryEvent>> read(const Viewer& viewer, EventCursor after, std::size_t limit) const {
+    return read(&viewer, after, limit);
+  }
+  // Everybody's, the personal ones too.
+  Result<std::vector<MemoryEvent>> read_all(EventCursor after, std::size_t limit) const {
+    return read(nullptr, after, limit);
+  }
   EventCursor newest() const { return newest_; }
   std::uint64_t count() const;
   std::shared_ptr<void> subscribe(std::function<void()> wake);
@@ -34,6 +40,7 @@ class EventLog {
                                const std::function<bool(const records::EventGroupRecord&, int event)>& doomed) const;
 
  private:
+  Result<std::vector<MemoryEvent>> read(const Viewer* viewer, EventCursor after, std::size_t limit) const;
   void wake() const;
 
   GraphDb& db_;

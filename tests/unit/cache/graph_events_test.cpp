@@ -57,6 +57,22 @@ TEST_F(GraphEventsTest, EveryNewThing_IsAnEvent_InOrder) {
   EXPECT_EQ(graph_->events({}, 0, 3)->size(), 3u);
 }
 
+TEST_F(GraphEventsTest, Visits_AreSeenByTheirPerson_AndByTheHostOfPlugins) {
+  record(sighting("https://a.example/"));
+  const EventCursor before = graph_->newest_event();
+  for (const char* user : {"", "ann", "ben"}) visit("https://a.example/", "", user);
+  const auto users = [](const std::vector<MemoryEvent>& events) {
+    std::vector<std::string> all;
+    for (const MemoryEvent& event : events) all.push_back(event.user);
+    return all;
+  };
+  EXPECT_THAT(users(events(before)), ElementsAre(""));
+  EXPECT_THAT(users(events(before, {"ann", true})), ElementsAre("ann"));
+  EXPECT_THAT(events(before, Viewer::nobody()), IsEmpty());
+  EXPECT_THAT(users(*graph_->everybodys_events(before, 10)), ElementsAre("", "ann", "ben"));
+  EXPECT_THAT(users(*graph_->everybodys_events(before + 1, 1)), ElementsAre("ann"));
+}
+
 TEST_F(GraphEventsTest, Subscribers_AreWoken_UntilTheyLetGo) {
   int woken = 0;
   auto handle = graph_->on_events([&] { ++woken; });
