@@ -18,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct Ingested {
   const std::vector<Link>& links;  // redirects and Link: headers included
   bool is_new = false;             // the memory had not fetched it before
   bool changed = false;            // its content differs from the last time
+  std::span<Url> urls = {};        // Arrival::only_links: of the first links, which have no `target`; may be taken
 };
 
 // A person seems to have opened the page (visit_signs.hpp).

@@ -96,12 +96,13 @@ ScannedAnswer scan_answer(Arrival& arrival, ScanFor what) {
   if (what == ScanFor::everything) sighting.body_hash = XXH3_64bits(body.data(), body.size());
   const std::optional<MimeType> type = parse_mime_type(content_type);
   DecodedText text =
-      decode_text(body, type ? type->parameter("charset").value_or("") : std::string_view{}, answer.is_html);
+      decode_text(std::move(body), type ? type->parameter("charset").value_or("") : std::string_view{}, answer.is_html);
   if (answer.is_html) {
     PageScan scan = scan_page(text.utf8, arrival.url, text.charset, what);
     apply_headers(scan, arrival.url, headers);
     sighting.page = std::move(scan.page);
     sighting.links = std::move(scan.links);
+    answer.urls = std::move(scan.urls);
     answer.for_tree = !scan.too_much_for_tree;
   }
   sighting.page.charset = std::move(text.charset);

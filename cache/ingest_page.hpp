@@ -11,6 +11,7 @@ namespace outrider {
 
 struct ScannedAnswer {
   Sighting sighting;
+  std::vector<Url> urls;  // PageScan::urls
   std::string utf8;       // the page, decoded; "" if there is nothing that could be read more closely
   bool is_html = false;   // else plain text
   bool for_tree = false;  // gumbo may see it

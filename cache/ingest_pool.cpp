@@ -14,6 +14,7 @@ namespace {
 constexpr auto kDiskMayRecover = std::chrono::seconds{1};
 // What is loaded beside a page comes in swarms, and nobody waits for it: one wake-up for many.
 constexpr std::size_t kSwarm = 32;
+constexpr std::size_t kPerThread = 8;  // so many of the robot's answers wait for each thread before another is woken
 constexpr auto kSwarmTime = std::chrono::milliseconds{5};
 
 void step_back(int niceness) {
@@ -39,6 +40,11 @@ std::string_view without_fragment(std::string_view url) {
 
 void complain_about(const Arrival& arrival, const Error& error) {
   log::warn(Room::cache, "not_remembered", {{"url", log::safe_url(arrival.url.href())}, {"reason", error.detail}});
+}
+
+// Its links are wanted now, or not even these.
+bool is_bulk(const Arrival& arrival) {
+  return arrival.may_wait && (arrival.only_links || !arrival.on_scanned);
 }
 
 // A page that a former version only scanned, or whose text had to go.
@@ -103,13 +109,21 @@ bool IngestPool::submit(Arrival&& arrival) {
     queue.push_back(std::move(arrival));
     full_ = waiting() >= options_.most_waiting;
     if (&queue != &asides_) {
-      whom = &work_;
+      if (!is_bulk(queue.back()) || wants_another()) whom = &work_;
+      if (whom != nullptr && asleep_ > 0) --asleep_;
     } else if (asides_.size() == 1 || asides_.size() % kSwarm == 0) {
       whom = &unread_;
     }
   }
   if (whom != nullptr) whom->notify_one();
   return true;
+}
+
+// Whoever is awake takes the next one, too: to wake another thread for it costs as much as finding its links. Threads
+// that read something closely do not count, which may take long. The lock is held.
+bool IngestPool::wants_another() const {
+  const std::size_t awake = options_.threads - asleep_ - std::min(reading_closely_, options_.threads - asleep_);
+  return asleep_ > 0 && robot_.size() > kPerThread * awake;
 }
 
 bool IngestPool::turns_away_asides() {
@@ -141,13 +155,23 @@ void IngestPool::work() {
   step_back(options_.niceness);
   std::unique_lock lock{mutex_};
   for (;;) {
-    work_.wait(lock, [this] { return closing_ || !people_.empty() || !robot_.empty(); });
+    while (!closing_ && people_.empty() && robot_.empty()) {
+      // Whoever calls us takes that back. Nobody may have: then somebody is called in vain once.
+      asleep_ = std::min(asleep_ + 1, options_.threads);
+      work_.wait(lock);
+    }
     std::deque<Arrival>& from = people_.empty() ? robot_ : people_;
     if (from.empty()) return;
     Arrival next = take(from);
+    const bool closely = !is_bulk(next);
+    reading_closely_ += closely ? 1 : 0;
+    const bool wake = closely && !robot_.empty() && wants_another();
+    if (wake) --asleep_;
     lock.unlock();
+    if (wake) work_.notify_one();
     take_in(std::move(next));
     lock.lock();
+    reading_closely_ -= closely ? 1 : 0;
   }
 }
 
@@ -190,7 +214,7 @@ Result<void> IngestPool::take_now(Arrival& arrival, bool waited) {
   const Result<Recorded> recorded = graph_.record(answer.sighting);
   if (!recorded) {
     failed_.add();
-    if (arrival.on_scanned) tell(arrival, answer.sighting);
+    if (arrival.on_scanned) tell(arrival, std::move(answer.sighting));
     return recorded.error();
   }
   if (const auto hear = std::exchange(arrival.on_scanned, nullptr))
@@ -210,17 +234,19 @@ bool IngestPool::put_off(Arrival& arrival) {
   { const std::lock_guard nobody_misses_it{mutex_}; }
   unread_.notify_one();
   const ScanFor what = arrival.only_links ? ScanFor::links : ScanFor::everything;
-  if (arrival.on_scanned) tell(arrival, scan_answer(arrival, what).sighting);
+  if (!arrival.on_scanned) return true;
+  ScannedAnswer answer = scan_answer(arrival, what);
+  tell(arrival, std::move(answer.sighting), answer.urls);
   return true;
 }
 
-void IngestPool::tell(Arrival& arrival, const Sighting& sighting) {
+void IngestPool::tell(Arrival& arrival, Sighting sighting, std::span<Url> urls) {
   Node node;
-  node.url = sighting.url;
+  node.url = std::move(sighting.url);
   node.status = sighting.status;
-  node.mime = sighting.mime;
-  node.page = sighting.page;
-  std::exchange(arrival.on_scanned, nullptr)(Ingested{node, sighting.links, false, false});
+  node.mime = std::move(sighting.mime);
+  node.page = std::move(sighting.page);
+  std::exchange(arrival.on_scanned, nullptr)(Ingested{node, sighting.links, false, false, urls});
 }
 
 // What was answered from the store, or is still right, has been read before: false if the memory has forgotten it.

@@ -44,6 +44,7 @@ class IngestPool final : public Ingest {
  private:
   void work();
   void read_asides_and_spool();
+  bool wants_another() const;
   std::deque<Arrival>& queue_for(const Arrival& arrival);
   std::size_t waiting() const { return people_.size() + robot_.size() + asides_.size(); }
   std::size_t unread_in_spool() const { return options_.spool != nullptr ? options_.spool->waiting() : 0; }
@@ -53,7 +54,7 @@ class IngestPool final : public Ingest {
   void guarded(const Step& step);
   void remember(Arrival& arrival);
   bool put_off(Arrival& arrival);
-  static void tell(Arrival& arrival, const Sighting& sighting);
+  static void tell(Arrival& arrival, Sighting sighting, std::span<Url> urls = {});
   Result<void> take_now(Arrival& arrival, bool waited);
   bool known_already(Arrival& arrival, bool waited);
   bool tell_from_memory(Arrival& arrival, const PageRef& page, bool waited);
@@ -73,6 +74,8 @@ class IngestPool final : public Ingest {
   std::deque<Arrival> people_, robot_, asides_;
   std::atomic<bool> full_{false};
   std::uint64_t waiting_bytes_ = 0;
+  std::size_t asleep_ = 0;           // threads that wait for work_ and have not been called
+  std::size_t reading_closely_ = 0;  // … that have more to do than to find links
   std::size_t being_read_ = 0;
   std::size_t noting_ = 0;  // asides that were taken together
   bool closing_ = false;

@@ -60,9 +60,9 @@ Url base_of(const Url& page, const std::optional<std::string>& href, std::string
 
 }  // namespace
 
-PageLinks::PageLinks() : anchor_text_(page_limits::kLinkText) {
-  links_.reserve(64);
-  drafts_.reserve(64);
+PageLinks::PageLinks(bool texts) : texts_(texts), anchor_text_(page_limits::kLinkText) {
+  links_.reserve(128);
+  drafts_.reserve(128);
 }
 
 void PageLinks::start_tag(const HtmlTag& tag) {
@@ -161,12 +161,13 @@ void PageLinks::set_rel(Link& link, const LinkRel& rel) {
 }
 
 void PageLinks::set_text(Link& link, std::string_view text) {
+  if (!texts_) return;
   link.text = collapsed(text, page_limits::kLinkText);
   bytes_ += link.text.size();
 }
 
 void PageLinks::close_anchor() {
-  if (open_anchor_) {
+  if (open_anchor_ && texts_) {
     Link& link = links_[*open_anchor_];
     link.text = anchor_text_.empty() ? collapsed(anchor_label_, page_limits::kLinkText) : anchor_text_.text();
     bytes_ += link.text.size();
@@ -201,11 +202,12 @@ void PageLinks::anchor(const HtmlTag& tag) {
         link.flags |= LinkFlags::download;
         break;
       case key("aria-label"):
+        if (!texts_) break;
         anchor_label_ = tag.value(attribute, scratch_);
         has_label = true;
         break;
       case key("title"):
-        if (!has_label) anchor_label_ = tag.value(attribute, scratch_);
+        if (texts_ && !has_label) anchor_label_ = tag.value(attribute, scratch_);
         break;
       case key("hreflang"):
         link.hreflang = collapsed(tag.value(attribute, scratch_), page_limits::kLanguageTag);
@@ -285,7 +287,7 @@ void PageLinks::base_element(const HtmlTag& tag) {
 }
 
 void PageLinks::image(const HtmlTag& tag) {
-  if (in_anchor_) {
+  if (in_anchor_ && texts_) {
     anchor_text_.add(value(tag, "alt"));
     anchor_text_.add_space();
     if (anchor_label_.empty()) anchor_label_ = value(tag, "title");
@@ -293,7 +295,8 @@ void PageLinks::image(const HtmlTag& tag) {
   std::string_view target = trim_html_space(value(tag, "src"));
   if (target.empty()) target = first_of_srcset(value(tag, "srcset"));
   if (target.empty()) return;
-  if (const auto at = add(LinkKind::embedded, target)) set_text(links_[*at], value(tag, "alt"));
+  const auto at = add(LinkKind::embedded, target);
+  if (at && texts_) set_text(links_[*at], value(tag, "alt"));
 }
 
 void PageLinks::embedded(const HtmlTag& tag, std::string_view attribute) {
@@ -310,25 +313,30 @@ PageLinks::Resolved PageLinks::finish(const Url& page, std::string_view query_ch
   close_anchor();
   Resolved out;
   out.base = base_of(page, base_, query_charset);
+  if (!texts_) out.urls.reserve(links_.size());
   std::size_t kept = 0;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Draft& draft = drafts_[i];
     Link& link = links_[i];
     const auto target = std::string_view(targets_).substr(draft.target_begin, draft.target_size);
-    const Result<Url> url = Url::parse(target, &out.base, query_charset);
+    Result<Url> url = Url::parse(target, &out.base, query_charset);
     if (!url) continue;
     // Of what is no anchor only that counts which can be fetched: not data:, javascript:, about:blank.
     if (!url->is_http() && link.kind != LinkKind::anchor && link.kind != LinkKind::area) continue;
     bytes_ += url->href().size();
     if (url->href().size() > page_limits::kUrl) continue;
     if (bytes_ > 2 * page_limits::kLinkBytes) break;  // short relative targets below a long base
-    link.target = url->href();
     link.reach = reach_of(*url, page);
     const bool navigates = link.kind == LinkKind::anchor || link.kind == LinkKind::area || link.kind == LinkKind::form;
     if (base_opens_window_ && navigates && !draft.has_target_attribute) link.flags |= LinkFlags::new_window;
-    if (draft.is_favicon && out.favicon.empty()) out.favicon = link.target;
-    if (draft.is_image && out.image.empty()) out.image = link.target;
-    if (link.kind == LinkKind::canonical && out.canonical.empty()) out.canonical = link.target;
+    if (draft.is_favicon && out.favicon.empty()) out.favicon = url->href();
+    if (draft.is_image && out.image.empty()) out.image = url->href();
+    if (link.kind == LinkKind::canonical && out.canonical.empty()) out.canonical = url->href();
+    if (texts_) {
+      link.target = url->href();
+    } else {
+      out.urls.push_back(std::move(*url));
+    }
     link.position = static_cast<std::uint32_t>(kept);
     if (kept != i) links_[kept] = std::move(link);
     ++kept;

@@ -19,7 +19,8 @@ namespace outrider {
 
 class PageLinks {
  public:
-  PageLinks();
+  // Without `texts` neither the texts of links nor `Link::target` are made: where they lead is in Resolved::urls.
+  explicit PageLinks(bool texts = true);
 
   void start_tag(const HtmlTag& tag);
   void end_tag(HtmlNameKey key);
@@ -28,8 +29,9 @@ class PageLinks {
 
   struct Resolved {
     std::vector<Link> links;
-    Url base;           // what relative URLs of this page refer to
-    std::string image;  // <link rel=image_src>
+    std::vector<Url> urls;  // of each link, without texts
+    Url base;               // what relative URLs of this page refer to
+    std::string image;      // <link rel=image_src>
     std::string favicon;
     std::string canonical;
   };
@@ -57,6 +59,7 @@ class PageLinks {
     bool has_target_attribute;              // <base target> does not count
     bool is_favicon, is_image;
   };
+  const bool texts_;
   std::vector<Link> links_;    // `target` is empty until the end
   std::vector<Draft> drafts_;  // of each link
   std::string targets_;        // as they are written, one after the other

@@ -17,7 +17,11 @@ constexpr HtmlOptions kOptions{.limits = {}, .scripting = false};
 
 struct PageScanner::State final : HtmlHandler {
   State(const Url& url, std::string_view charset, ScanFor what)
-      : page(url), query_charset(charset), only_links(what == ScanFor::links), tokenizer(*this, kOptions) {}
+      : page(url),
+        query_charset(charset),
+        only_links(what == ScanFor::links),
+        links(!only_links),
+        tokenizer(*this, kOptions) {}
 
   void on_start_tag(const HtmlTag& tag) override {
     if (!only_links) bounds.start_tag(tag);
@@ -71,6 +75,7 @@ PageScan PageScanner::finish() {
   PageScan scan;
   PageLinks::Resolved resolved = state.links.finish(state.page, state.query_charset);
   scan.links = std::move(resolved.links);
+  scan.urls = std::move(resolved.urls);
   state.head.finish(scan.page, resolved.base, state.query_charset);
   scan.page.canonical = std::move(resolved.canonical);
   scan.page.favicon = std::move(resolved.favicon);

@@ -16,6 +16,7 @@ namespace outrider {
 struct PageScan {
   PageContent page;  // what the head says; text, language and fingerprints are empty
   std::vector<Link> links;
+  std::vector<Url> urls;  // ScanFor::links: of the first links, in place of Link::target; Link: fields add others
   bool too_much_for_tree = false;  // nesting, attributes or size would make gumbo slow: leave it alone
 };
 

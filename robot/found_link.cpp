@@ -10,31 +10,33 @@ UrlId url_id(const UrlNaming& naming, const Url& url) {
   return naming.id_of(canonical_key(url, options, room));
 }
 
-FoundLink make_found_link(const UrlNaming& naming, const Url& url, LinkKind kind) {
+FoundLink make_found_link(const UrlNaming& naming, Url url, LinkKind kind) {
   FoundLink link;
   link.kind = kind;
   link.id = url_id(naming, url);
-  link.url = url;
+  link.url = std::move(url);
   return link;
 }
 
-std::vector<FoundLink> make_found_links(const UrlNaming& naming, const std::vector<Link>& links, bool with_text) {
+std::vector<FoundLink> make_found_links(const UrlNaming& naming, const std::vector<Link>& links, bool with_text,
+                                        std::span<Url> urls) {
   std::vector<FoundLink> found;
   found.reserve(links.size());
-  for (const Link& link : links) {
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const Link& link = links[i];
     if (link.kind == LinkKind::redirect) continue;  // the robot reads Location itself
-    Result<Url> url = Url::parse(link.target);
-    FoundLink made;
+    Result<Url> url = i < urls.size() ? Result<Url>{std::move(urls[i])} : Url::parse(link.target);
+    FoundLink& made = found.emplace_back();
     if (url && url->is_http()) {
-      made = make_found_link(naming, *url, link.kind);
+      made.id = url_id(naming, *url);
+      made.url = std::move(*url);
     } else {
-      made.id = naming.id_of(link.target);
-      made.kind = link.kind;
+      made.id = naming.id_of(url ? url->href() : link.target);
     }
+    made.kind = link.kind;
     made.flags = link.flags;
     made.position = link.position;
     if (with_text) made.text = link.text;
-    found.push_back(std::move(made));
   }
   return found;
 }

@@ -23,7 +23,9 @@ struct FoundLink {
 // Under which a URL is known to a task: spelling, tracking parameters and session ids do not count.
 UrlId url_id(const UrlNaming& naming, const Url& url);
 
-FoundLink make_found_link(const UrlNaming& naming, const Url& url, LinkKind kind);
-std::vector<FoundLink> make_found_links(const UrlNaming& naming, const std::vector<Link>& links, bool with_text);
+FoundLink make_found_link(const UrlNaming& naming, Url url, LinkKind kind);
+// `urls`: of the first links, which have no `target`; they are taken.
+std::vector<FoundLink> make_found_links(const UrlNaming& naming, const std::vector<Link>& links, bool with_text,
+                                        std::span<Url> urls = {});
 
 }  // namespace outrider

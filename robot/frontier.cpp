@@ -3,8 +3,6 @@
 #include "robot/frontier_database.hpp"
 #include "robot/strategies/strategy.hpp"
 
-#include <rocksdb/write_batch.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -12,6 +10,8 @@ namespace outrider {
 namespace {
 
 constexpr std::string_view kSecret = "secret";
+constexpr std::size_t kMostSpare = 1 << 20;
+constexpr std::size_t kLinksTogether = 1 << 20;
 constexpr std::size_t kFew = 8;  // so many are asked for one by one faster than together
 
 std::string record_key(char kind, TaskId task) {
@@ -23,6 +23,10 @@ std::string due_key(TaskId task, WallTime due) {
   const auto millis = std::chrono::duration_cast<std::chrono::milliseconds>(due.time_since_epoch()).count();
   append_rising(key, static_cast<std::uint64_t>(std::max<std::int64_t>(millis, 0)), 8);
   return key;
+}
+
+rocksdb::Slice slice(const SeenKey& key) {
+  return {key.data(), key.size()};
 }
 
 std::string_view links_key(const UrlId& page) {
@@ -54,18 +58,36 @@ Result<std::unique_ptr<Frontier>> Frontier::open(const std::filesystem::path& fo
   }
   if (!status.ok() || secret.size() != sizeof(SipKey)) return frontier_failed("has no secret", status);
   std::memcpy(&frontier->naming_.secret, secret.data(), sizeof(SipKey));
+  Result<std::vector<StoredTask>> known = frontier->tasks();
+  if (!known) return known.error();
+  for (const StoredTask& task : *known) frontier->first_new_ = std::max(frontier->first_new_, task.id + 1);
   return frontier;
 }
 
 // --- changes
 
 struct Frontier::Batch::State {
-  State(Frontier& f, TaskId t) : frontier(f), task(t) {}
+  State(Frontier& f, TaskId t)
+      : frontier(f),
+        task(t),
+        room(f.db_->spare ? std::move(f.db_->spare) : std::make_unique<rocksdb::WriteBatch>()),
+        writes(*room) {}
+  ~State() {
+    if (writes.GetDataSize() > kMostSpare) return;
+    writes.Clear();
+    frontier.db_->spare = std::move(room);
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
   Frontier& frontier;
   TaskId task;
-  rocksdb::WriteBatch writes;
+  std::unique_ptr<rocksdb::WriteBatch> room;
+  rocksdb::WriteBatch& writes;
+  std::vector<std::pair<UrlId, std::string>> links;
   std::vector<std::pair<UrlId, SeenMark>> marks;
   bool anew = false;
+  bool has_record = false;
 };
 
 Frontier::Batch::Batch(Frontier& frontier, TaskId task) : state_(new State(frontier, task)) {}
@@ -131,9 +153,8 @@ void Frontier::Batch::unschedule(std::string_view key) {
   state_->writes.Delete(slice(key));
 }
 
-void Frontier::Batch::keep_links(const UrlId& page, std::string_view record) {
-  const Database& db = *state_->frontier.db_;
-  state_->writes.Put(db.of(Database::kLinks), slice(links_key(page)), slice(record));
+void Frontier::Batch::keep_links(const UrlId& page, std::string record) {
+  state_->links.emplace_back(page, std::move(record));
 }
 
 void Frontier::Batch::begin_anew() {
@@ -147,6 +168,7 @@ void Frontier::Batch::begin_anew() {
 
 void Frontier::Batch::save(std::string_view record) {
   state_->writes.Put(slice(record_key('t', state_->task)), slice(record));
+  state_->has_record = true;
 }
 
 void Frontier::Batch::save(const TaskStatistics& statistics) {
@@ -154,14 +176,42 @@ void Frontier::Batch::save(const TaskStatistics& statistics) {
 }
 
 Result<void> Frontier::Batch::commit() {
-  const rocksdb::Status status = state_->frontier.db_->db->Write({}, &state_->writes);
+  Frontier& frontier = state_->frontier;
+  for (const auto& [id, mark] : state_->marks) frontier.written_.put(state_->task, id);  // also if that fails half-way
+  const rocksdb::Status status = frontier.db_->db->Write({}, &state_->writes);
   if (!status.ok()) {
-    state_->frontier.db_->broken = true;
+    frontier.db_->broken = true;
     return frontier_failed("cannot be written", status);
   }
-  if (state_->anew) state_->frontier.cache_.forget(state_->task);
-  for (const auto& [id, mark] : state_->marks) state_->frontier.cache_.put(state_->task, id, mark);
+  if (state_->anew) frontier.cache_.forget(state_->task);
+  // The record of a task is in its first batch.
+  if (state_->anew || (state_->has_record && state_->task >= frontier.first_new_))
+    frontier.born_here_.insert(state_->task);
+  for (const auto& [id, mark] : state_->marks) frontier.cache_.put(state_->task, id, mark);
+  for (auto& [page, record] : state_->links) frontier.add_links(page, std::move(record));
   return {};
+}
+
+// Links are larger than everything else together, and whoever lacks them reads a page again: they are not logged, and
+// written many at a time, in order.
+void Frontier::add_links(const UrlId& page, std::string record) {
+  new_link_bytes_ += record.size();
+  new_links_[page] = std::move(record);
+  if (new_link_bytes_ > kLinksTogether) write_links();
+}
+
+void Frontier::write_links() {
+  std::vector<std::pair<std::string_view, std::string_view>> all;
+  all.reserve(new_links_.size());
+  for (const auto& [page, record] : new_links_) all.emplace_back(links_key(page), record);
+  std::sort(all.begin(), all.end());
+  rocksdb::WriteBatch writes(new_link_bytes_ + 32 * all.size());
+  for (const auto& [page, record] : all) writes.Put(db_->of(Database::kLinks), slice(page), slice(record));
+  rocksdb::WriteOptions unlogged;
+  unlogged.disableWAL = true;
+  if (!all.empty() && !db_->broken) (void)db_->db->Write(unlogged, &writes);
+  new_links_.clear();
+  new_link_bytes_ = 0;
 }
 
 Result<void> Frontier::remove(TaskId task) {
@@ -175,6 +225,7 @@ Result<void> Frontier::remove(TaskId task) {
   const rocksdb::Status status = db_->db->Write({}, &writes);
   if (!status.ok()) return frontier_failed("cannot be written", status);
   cache_.forget(task);
+  born_here_.erase(task);
   return {};
 }
 
@@ -183,6 +234,7 @@ void Frontier::flush() {
 }
 
 void Frontier::put_down() {
+  write_links();
   if (!db_->broken) db_->db->Flush({}, db_->families);
 }
 
@@ -281,12 +333,14 @@ void Frontier::set_note(std::string_view name, std::string_view record) {
 
 void Frontier::look_up(TaskId task, std::span<const UrlId> ids, std::span<SeenMark> marks) {
   std::vector<std::size_t> missing;
+  const bool was_here_before = !born_here_.contains(task);
   for (const UrlId& id : ids) cache_.expect(task, id);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (const SeenMark* mark = cache_.find(task, ids[i])) {
       marks[i] = *mark;
     } else {
-      missing.push_back(i);
+      marks[i] = {};
+      if (was_here_before || written_.may_hold(task, ids[i])) missing.push_back(i);
     }
   }
   if (missing.empty()) return;
@@ -296,7 +350,6 @@ void Frontier::look_up(TaskId task, std::span<const UrlId> ids, std::span<SeenMa
     marks[i] = {record->state, record->reason, record->remaining};
     cache_.put(task, ids[i], marks[i]);
   };
-  for (const std::size_t i : missing) marks[i] = {};
   if (missing.size() <= kFew) {
     rocksdb::PinnableSlice value;
     for (const std::size_t i : missing) {
@@ -305,10 +358,12 @@ void Frontier::look_up(TaskId task, std::span<const UrlId> ids, std::span<SeenMa
     }
     return;
   }
-  std::vector<std::string> keys;
+  std::vector<SeenKey> keys;
   keys.reserve(missing.size());
   for (const std::size_t i : missing) keys.push_back(seen_key(task, ids[i]));
-  std::vector<rocksdb::Slice> slices{keys.begin(), keys.end()};
+  std::vector<rocksdb::Slice> slices;
+  slices.reserve(keys.size());
+  for (const SeenKey& key : keys) slices.push_back(slice(key));
   std::vector<rocksdb::PinnableSlice> values(keys.size());
   std::vector<rocksdb::Status> states(keys.size());
   db_->db->MultiGet({}, db_->of(Database::kSeen), keys.size(), slices.data(), values.data(), states.data());
@@ -317,12 +372,15 @@ void Frontier::look_up(TaskId task, std::span<const UrlId> ids, std::span<SeenMa
 }
 
 std::optional<std::string> Frontier::links_of(const UrlId& page) const {
+  if (const auto found = new_links_.find(page); found != new_links_.end()) return found->second;
   std::string value;
   if (!db_->db->Get({}, db_->of(Database::kLinks), slice(links_key(page)), &value).ok()) return std::nullopt;
   return value;
 }
 
 Result<void> Frontier::forget_links() {
+  new_links_.clear();
+  new_link_bytes_ = 0;
   const rocksdb::Status status = db_->drop_links();
   if (!status.ok()) return frontier_failed("cannot be written", status);
   return {};

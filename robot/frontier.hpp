@@ -9,10 +9,13 @@
 
 #include "robot/frontier_codec.hpp"
 #include "robot/seen_cache.hpp"
+#include "robot/seen_filter.hpp"
 
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace outrider {
@@ -43,7 +46,8 @@ class Frontier {
     void reject(const UrlId& id, Reason reason, std::string_view detail);  // it was never queued
     void schedule(WallTime due, const QueueEntry& entry);                  // will be queued again then
     void unschedule(std::string_view key);                                 // of due()
-    void keep_links(const UrlId& page, std::string_view record);           // of it; known_links.hpp
+    // Of it; known_links.hpp. Later than the batch and without the log: whoever lacks them reads the page again.
+    void keep_links(const UrlId& page, std::string record);
     void begin_anew();                   // first: everything queued and seen is forgotten
     void save(std::string_view record);  // of the task
     void save(const TaskStatistics& statistics);
@@ -100,9 +104,20 @@ class Frontier {
   Frontier();
   std::vector<std::pair<std::string, QueueEntry>> scheduled(const std::string& begin, const std::string& end,
                                                             std::size_t limit) const;
+  void add_links(const UrlId& page, std::string record);
+  void write_links();
+
+  struct IdHash {
+    std::size_t operator()(const UrlId& id) const { return id.low; }
+  };
   std::unique_ptr<Database> db_;
   UrlNaming naming_;
+  std::unordered_map<UrlId, std::string, IdHash> new_links_;  // not written yet
+  std::size_t new_link_bytes_ = 0;
   SeenCache cache_;
+  SeenFilter written_;                    // since the program began
+  std::unordered_set<TaskId> born_here_;  // nothing of them is on disk that is not in `written_`
+  TaskId first_new_ = 0;                  // greater than those that were on disk when the program began
 };
 
 }  // namespace outrider

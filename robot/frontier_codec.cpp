@@ -120,10 +120,11 @@ std::string task_prefix(TaskId task) {
   return key;
 }
 
-std::string seen_key(TaskId task, const UrlId& id) {
-  std::string key = task_prefix(task);
-  put(key, id.low);
-  put(key, id.high);
+SeenKey seen_key(TaskId task, const UrlId& id) {
+  SeenKey key;
+  for (int i = 0; i < 4; ++i) key[static_cast<std::size_t>(i)] = static_cast<char>(task >> (8 * (3 - i)));
+  std::memcpy(key.data() + 4, &id.low, 8);
+  std::memcpy(key.data() + 12, &id.high, 8);
   return key;
 }
 

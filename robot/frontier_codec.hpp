@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "robot/queue_entry.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ std::optional<TaskStatistics> decode_statistics(std::string_view bytes);
 
 // task (4 bytes, rising) and what follows.
 std::string task_prefix(TaskId task);
-std::string seen_key(TaskId task, const UrlId& id);
+
+using SeenKey = std::array<char, 4 + 16>;
+SeenKey seen_key(TaskId task, const UrlId& id);
 
 }  // namespace outrider

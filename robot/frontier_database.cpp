@@ -4,6 +4,7 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/compaction_filter.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
 
@@ -11,7 +12,7 @@ namespace outrider {
 namespace {
 
 // On disk: never change one.
-constexpr std::size_t kSeen = 2, kLinks = 3;
+constexpr std::size_t kQueue = 1, kSeen = 2, kLinks = 3;
 constexpr std::array<const char*, 4> kNames{"default", "queue", "seen", "links"};
 
 constexpr std::uint64_t kMostLinkBytes = 256 << 20;  // of all pages
@@ -41,6 +42,18 @@ class WordErasers final : public rocksdb::CompactionFilterFactory {
 
  private:
   const std::shared_ptr<std::atomic<bool>> wanted_;
+};
+
+// Breadth first, entries come at the end of one depth and go at the beginning of the one before. The keys of the other
+// orders have other lengths; their neighbours come at other times.
+class TaskAndDepth final : public rocksdb::SliceTransform {
+ public:
+  const char* Name() const override { return "outrider-task-and-depth"; }
+  bool InDomain(const rocksdb::Slice& key) const override { return key.size() == kKey; }
+  rocksdb::Slice Transform(const rocksdb::Slice& key) const override { return {key.data(), kPrefix}; }
+
+ private:
+  static constexpr std::size_t kPrefix = 4 + 2, kKey = kPrefix + 8;
 };
 
 // RocksDB's own log would name URLs.
@@ -80,6 +93,10 @@ rocksdb::ColumnFamilyOptions tuned(std::size_t family, const std::shared_ptr<std
     // What has been fetched leaves a grave behind; a queue is read from its beginning, where the graves are.
     o.table_properties_collector_factories.push_back(rocksdb::NewCompactOnDeletionCollectorFactory(1024, 512, 0.4));
   }
+  // Where a new entry is next to the last one of its kind, its place need not be looked for from the beginning. Links
+  // are written in the order of their keys, hundreds at a time.
+  if (family == kQueue) o.memtable_insert_with_hint_prefix_extractor = std::make_shared<TaskAndDepth>();
+  if (family == kLinks) o.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(0));
   o.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return o;
 }

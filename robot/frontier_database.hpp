@@ -5,6 +5,7 @@
 #include "robot/frontier.hpp"
 
 #include <rocksdb/db.h>
+#include <rocksdb/write_batch.h>
 
 #include <array>
 #include <atomic>
@@ -32,7 +33,8 @@ struct Frontier::Database {
   std::mutex rewriting;  // one at a time
   std::unique_ptr<rocksdb::DB> db;
   std::vector<rocksdb::ColumnFamilyHandle*> families;
-  std::atomic<bool> broken = false;  // a write failed: its log must not be touched before it has recovered
+  std::unique_ptr<rocksdb::WriteBatch> spare;  // of the batch before: it has room already
+  std::atomic<bool> broken = false;            // a write failed: its log must not be touched before it has recovered
   const std::shared_ptr<std::atomic<bool>> erases_words;  // whoever merges files leaves out the words of rejections
 };
 

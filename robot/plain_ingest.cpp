@@ -11,6 +11,7 @@ void scan(Arrival& arrival) {
   if (!arrival.on_scanned) return;
   Node node;
   std::vector<Link> links;
+  std::vector<Url> urls;
   try {
     node.url = arrival.url.href_without_fragment();
     node.status = arrival.status;
@@ -20,11 +21,12 @@ void scan(Arrival& arrival) {
     node.mime = std::move(answer.sighting.mime);
     node.page = std::move(answer.sighting.page);
     links = std::move(answer.sighting.links);
+    urls = std::move(answer.urls);
   } catch (const std::exception& failure) {
     log::error(Room::robot, "work_failed", {{"in", "scan"}, {"reason", failure.what()}});
   }
   try {
-    arrival.on_scanned({node, links, true, true});
+    arrival.on_scanned({node, links, true, true, urls});
   } catch (const std::exception& failure) {
     log::error(Room::robot, "work_failed", {{"in", "on_scanned"}, {"reason", failure.what()}});
   }

@@ -41,8 +41,8 @@ void RobotEngine::keep_links(Frontier::Batch& batch, const Scanned& page) const 
   head.version = job.fetched.version;
   head.nofollow = page.page.robots.nofollow;
   head.remembered = options_.ingest->remembers();
-  if (const std::string record = encode_links(head, page.links); !record.empty())
-    batch.keep_links(job.entry.id, record);
+  if (std::string record = encode_links(head, page.links); !record.empty())
+    batch.keep_links(job.entry.id, std::move(record));
 }
 
 // Its links are known, and the memory has read it or is about to: it only hears that somebody looked.

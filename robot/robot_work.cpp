@@ -169,7 +169,7 @@ Arrival RobotEngine::arrival_of(const std::shared_ptr<RobotJob>& job, bool is_pa
     page.job = job;
     try {
       page.links = job->entry.sitemap ? links_of_sitemap(naming, *job, any_host)
-                                      : make_found_links(naming, ingested.links, link_texts);
+                                      : make_found_links(naming, ingested.links, link_texts, ingested.urls);
       page.page.robots = ingested.node.page.robots;
       if (job->bulk) return mailbox->put(std::move(page));
       page.page = ingested.node.page;

@@ -112,6 +112,8 @@ std::string url_pattern(const Url& url) {
 }
 
 std::optional<std::string> without_session_id(const Url& url) {
+  const std::string_view path = url.pathname();
+  if (!url.query() && path.find(';') == path.npos && path.find("/(S(") == path.npos) return std::nullopt;  // most
   bool found = false;
   std::string out = fmt::format("{}//{}", url.protocol(), url.host());
   for (std::string_view segment : path_segments(url.pathname())) {

@@ -1,7 +1,6 @@
 #include "cache/ingest_pool.hpp"
 
-#include "cache/ingest_page.hpp"
-#include "tests/support/process.hpp"
+#include "tests/support/ingest_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,41 +11,7 @@
 namespace outrider {
 namespace {
 
-class IngestPoolTest : public ::testing::Test {
- protected:
-  IngestPoolTest() {
-    GraphOptions options;
-    options.folder = folder_.path() / "memory";
-    options.background = false;
-    options.keep_bodies = true;
-    graph_ = std::move(*Graph::open(options, metrics_, clock_));
-  }
-  ~IngestPoolTest() override { graph_->close(); }
-
-  Arrival page(std::string_view url, std::string body = "<title>T</title><a href=/b>to b</a>") const {
-    Arrival arrival;
-    arrival.url = *Url::parse(url);
-    arrival.status = 200;
-    arrival.at = clock_.now();
-    arrival.headers.add("Content-Type", "text/html; charset=utf-8");
-    arrival.body = std::move(body);
-    return arrival;
-  }
-  void take_in(std::vector<Arrival> arrivals, IngestOptions options = {}) {
-    IngestPool pool{*graph_, options, metrics_};
-    for (Arrival& arrival : arrivals) EXPECT_TRUE(pool.submit(std::move(arrival)));
-    pool.close();
-  }
-  std::optional<Node> node(std::string_view url, const Viewer& viewer = {}) const {
-    return *graph_->node(viewer, url, true);
-  }
-  std::vector<Visit> visits() const { return *graph_->visits({}, {}); }
-
-  testing_support::TemporaryDirectory folder_;
-  Metrics metrics_;
-  FakeClock clock_;
-  std::unique_ptr<Graph> graph_;
-};
+class IngestPoolTest : public testing::IngestFixture {};
 
 TEST_F(IngestPoolTest, a_page_becomes_a_node_with_links_in_both_directions) {
   std::vector<Arrival> arrivals;
@@ -64,156 +29,6 @@ TEST_F(IngestPoolTest, a_page_becomes_a_node_with_links_in_both_directions) {
   ASSERT_EQ(in->links.size(), 1U);
   EXPECT_EQ(in->links[0].source, "http://a.example/");
   EXPECT_EQ(in->links[0].link.text, "to b");
-}
-
-// What the robot brings faster than it can be read.
-struct IngestSpoolUseTest : IngestPoolTest {
-  IngestSpoolUseTest() { spool_ = std::move(*IngestSpool::open({folder_.path() / "unread", 1 << 20, 4096})); }
-  Arrival bulk(std::string_view url, std::string body) {
-    Arrival arrival = page(url, std::move(body));
-    arrival.by = FetchedBy::robot;
-    arrival.may_wait = true;
-    arrival.on_scanned = [this](const Ingested& ingested) { links_ += ingested.links.size(); };
-    return arrival;
-  }
-  IngestOptions with_spool() {
-    IngestOptions options;
-    options.spool = spool_.get();
-    return options;
-  }
-  // With a memory that cannot be written nothing comes out of the spool.
-  void put_into_spool(std::string_view url, std::string body) { ASSERT_TRUE(spool_->put(bulk(url, std::move(body)))); }
-  void read_all() {
-    IngestPool pool{*graph_, with_spool(), metrics_};
-    while (pool.unread() > 0) std::this_thread::yield();
-    pool.close();
-  }
-  static constexpr char kBody[] =
-      "<title>T</title><h1>Birds</h1><p>All pelicans eat <a href=/fish>fish</a>, and they eat much of it.</p>";
-  std::atomic<std::size_t> links_ = 0;
-  std::unique_ptr<IngestSpool> spool_;
-};
-
-TEST_F(IngestSpoolUseTest, ItsLinksAreHeardOfAtOnce_AndItIsReadBehind) {
-  IngestPool pool{*graph_, with_spool(), metrics_};
-  ASSERT_TRUE(pool.submit(bulk("http://a.example/", kBody)));
-  while (links_ == 0 || pool.unread() > 0) std::this_thread::yield();
-  pool.close();
-  const auto found = node("http://a.example/");
-  ASSERT_TRUE(found);
-  EXPECT_TRUE(found->page.deep);
-  EXPECT_NE(found->page.text.find("pelicans"), std::string::npos);
-  EXPECT_EQ(found->fetched_by, FetchedBy::robot);
-  EXPECT_EQ(found->fetches, 1u);
-  EXPECT_EQ(graph_->links_to({}, "http://a.example/fish", {})->links.size(), 1u);
-  EXPECT_EQ(graph_->next_to_index(10)->size(), 1u);
-}
-
-TEST_F(IngestSpoolUseTest, WhatWasLeftUnread_IsReadByTheNextProcess) {
-  for (int i = 0; i < 50; ++i) put_into_spool("http://a.example/" + std::to_string(i), kBody);
-  spool_.reset();
-  spool_ = std::move(*IngestSpool::open({folder_.path() / "unread", 1 << 20, 4096}));
-  read_all();
-  for (int i = 0; i < 50; ++i) {
-    const auto found = node("http://a.example/" + std::to_string(i));
-    ASSERT_TRUE(found) << i;
-    EXPECT_TRUE(found->page.deep) << i;
-  }
-}
-
-TEST_F(IngestSpoolUseTest, ThatAPageHasNotChanged_IsRememberedWithoutThePage) {
-  put_into_spool("http://a.example/", kBody);
-  read_all();
-  const std::size_t looks = node("http://a.example/")->observations.size();
-  clock_.advance(std::chrono::hours{1});
-  for (const char* url : {"http://a.example/", "http://a.example/unknown"}) {
-    Arrival note = bulk(url, "");
-    note.status = 304;
-    note.not_modified = true;
-    note.on_scanned = nullptr;
-    IngestPool pool{*graph_, with_spool(), metrics_};
-    ASSERT_TRUE(pool.submit(std::move(note)));
-    pool.close();  // from its queue it comes to the spool, at least
-  }
-  read_all();
-  EXPECT_EQ(node("http://a.example/")->observations.size(), looks + 1);
-  EXPECT_EQ(node("http://a.example/")->status, 200);
-  EXPECT_EQ(node("http://a.example/")->page.title, "T");
-  EXPECT_FALSE(node("http://a.example/unknown"));
-}
-
-TEST_F(IngestSpoolUseTest, AnswersThatAreNoPages_WaitLikeOthers) {
-  const auto answer = [this](const char* url, int status, std::string_view location) {
-    Arrival arrival = bulk(url, "");
-    arrival.on_scanned = nullptr;
-    arrival.status = status;
-    arrival.error = status >= 400 ? NodeError::http : NodeError::none;
-    if (!location.empty()) arrival.headers.add("Location", location);
-    return arrival;
-  };
-  {
-    IngestPool pool{*graph_, with_spool(), metrics_};
-    ASSERT_TRUE(pool.submit(answer("http://a.example/gone", 404, "")));
-    ASSERT_TRUE(pool.submit(answer("http://a.example/moved", 301, "/here")));
-    pool.close();
-  }
-  read_all();
-  ASSERT_TRUE(node("http://a.example/gone"));
-  EXPECT_EQ(node("http://a.example/gone")->status, 404);
-  EXPECT_EQ(node("http://a.example/gone")->error, NodeError::http);
-  ASSERT_TRUE(node("http://a.example/moved"));
-  EXPECT_EQ(node("http://a.example/moved")->redirects_to, "http://a.example/here");
-}
-
-TEST_F(IngestSpoolUseTest, WhatWasSeenMeanwhile_IsNewer_AndStays) {
-  put_into_spool("http://a.example/", "<title>old</title>");
-  clock_.advance(std::chrono::seconds{1});
-  std::vector<Arrival> arrivals;
-  arrivals.push_back(page("http://a.example/", "<title>new</title>"));
-  take_in(std::move(arrivals));
-  read_all();
-  EXPECT_EQ(node("http://a.example/")->page.title, "new");
-  EXPECT_EQ(node("http://a.example/")->fetches, 1u);
-}
-
-TEST_F(IngestSpoolUseTest, WhatIsReadTwiceAfterACrash_CountsOnce) {
-  put_into_spool("http://a.example/", kBody);
-  put_into_spool("http://a.example/", kBody);
-  read_all();
-  EXPECT_EQ(node("http://a.example/")->fetches, 1u);
-  EXPECT_EQ(node("http://a.example/")->observations.size(), 1u);
-}
-
-TEST_F(IngestSpoolUseTest, WhereThereIsNoRoom_ItIsReadAtOnce) {
-  spool_ = std::move(*IngestSpool::open({folder_.path() / "small", 100, 4096}));
-  std::vector<Arrival> arrivals;
-  arrivals.push_back(bulk("http://a.example/", kBody));
-  take_in(std::move(arrivals), with_spool());
-  EXPECT_EQ(links_, 1u);
-  EXPECT_TRUE(node("http://a.example/")->page.deep);
-  EXPECT_EQ(spool_->waiting(), 0u);
-}
-
-TEST_F(IngestSpoolUseTest, WhoLooksAtThePage_FindsItThere) {
-  Arrival preview = bulk("http://a.example/", kBody);
-  preview.may_wait = false;
-  std::atomic<bool> found = false;
-  preview.on_scanned = [&](const Ingested&) { found = node("http://a.example/").has_value(); };
-  std::vector<Arrival> arrivals;
-  arrivals.push_back(std::move(preview));
-  take_in(std::move(arrivals), with_spool());
-  EXPECT_TRUE(found);
-}
-
-TEST_F(IngestSpoolUseTest, ForgettingASite_ReachesWhatWaits) {
-  graph_->set_waiting_eraser([this](const Graph::Doomed& doomed) { return spool_->forget(doomed); });
-  put_into_spool("http://www.a.example/", kBody);
-  put_into_spool("http://b.example/", kBody);
-  clock_.advance(std::chrono::seconds{1});
-  ASSERT_TRUE(graph_->forget(ForgetScope::of_site("a.example")));
-  read_all();
-  EXPECT_FALSE(node("http://www.a.example/"));
-  EXPECT_TRUE(node("http://b.example/"));
 }
 
 TEST_F(IngestPoolTest, the_robot_hears_of_the_links) {

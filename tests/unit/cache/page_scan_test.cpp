@@ -48,8 +48,12 @@ TEST(PageScan, WhoWantsOnlyLinks_GetsTheSameOnes) {
   const Url page = Url::parse("https://site.example/docs/page.html").value();
   const PageScan all = scan_page(kHtml, page), few = scan_page(kHtml, page, {}, ScanFor::links);
   ASSERT_EQ(few.links.size(), all.links.size());
+  ASSERT_EQ(few.urls.size(), all.links.size());
+  EXPECT_TRUE(all.urls.empty());
   for (std::size_t i = 0; i < all.links.size(); ++i) {
-    EXPECT_EQ(few.links[i].target, all.links[i].target);
+    EXPECT_EQ(few.urls[i].href(), all.links[i].target);
+    EXPECT_EQ(few.links[i].target, "");
+    EXPECT_EQ(few.links[i].text, "");
     EXPECT_EQ(few.links[i].kind, all.links[i].kind);
     EXPECT_EQ(few.links[i].flags, all.links[i].flags);
     EXPECT_EQ(few.links[i].position, all.links[i].position);

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace outrider {
 namespace {
 
@@ -167,6 +169,83 @@ TEST_F(FrontierTest, TheCacheOfSeenUrlsNeverContradictsTheDisk) {
     if (i % 2 != 0) continue;
     ASSERT_EQ(marks[n].reason, i % 4 == 0 ? Reason::depth : Reason::robots) << i;
   }
+}
+
+TEST_F(FrontierTest, WhatATaskHasSeenIsKnown_WhereverItBegan) {
+  constexpr TaskId kOld = 1, kNew = 2;
+  const auto begin = [this](TaskId task, std::uint64_t first, std::uint64_t end, bool anew = false) {
+    Frontier::Batch batch{*frontier_, task};
+    if (anew) batch.begin_anew();
+    batch.save("record");
+    for (std::uint64_t i = first; i < end; ++i) batch.enqueue(entry(i));
+    ASSERT_TRUE(batch.commit());
+  };
+  const auto known = [this](TaskId task, std::uint64_t first, std::uint64_t end) {
+    std::vector<UrlId> ids;
+    for (std::uint64_t i = first; i < end; ++i) ids.push_back(entry(i).id);
+    std::vector<SeenMark> marks(ids.size());
+    frontier_->look_up(task, ids, marks);
+    return std::count_if(marks.begin(), marks.end(),
+                         [](const SeenMark& each) { return each.state == UrlFate::State::queued; });
+  };
+  begin(kOld, 0, 100);
+  EXPECT_EQ(known(kOld, 0, 200), 100);
+  open();
+  begin(kNew, 50, 60);
+  EXPECT_EQ(known(kOld, 0, 200), 100);
+  EXPECT_EQ(known(kNew, 0, 200), 10);
+  begin(kOld, 150, 151, true);
+  EXPECT_EQ(known(kOld, 0, 200), 1);
+  ASSERT_TRUE(frontier_->remove(kNew));
+  EXPECT_EQ(known(kNew, 0, 200), 0);
+}
+
+TEST_F(FrontierTest, OfAUrlThatABatchNotesTwice_TheLastNoteCounts) {
+  Frontier::Batch batch{*frontier_, 1};
+  batch.reject(entry(1).id, Reason::depth, "too deep");
+  for (std::uint64_t i = 2; i < 40; ++i) batch.reject(entry(i).id, Reason::depth, "");
+  batch.enqueue(entry(1));
+  ASSERT_TRUE(batch.commit());
+  EXPECT_EQ(frontier_->seen(1, entry(1).id)->state, UrlFate::State::queued);
+  EXPECT_EQ(frontier_->seen(1, entry(39).id)->state, UrlFate::State::rejected);
+}
+
+TEST_F(FrontierTest, LinksAreThereAtOnce_AndAfterAnEndInPeace) {
+  const auto keep = [this](std::uint64_t page, std::string record) {
+    Frontier::Batch batch{*frontier_, 1};
+    batch.keep_links(entry(page).id, std::move(record));
+    ASSERT_TRUE(batch.commit());
+  };
+  keep(1, "first");
+  keep(1, "second");
+  EXPECT_EQ(frontier_->links_of(entry(1).id), "second");
+  for (std::uint64_t i = 2; i < 100; ++i) keep(i, std::string(20'000, 'x'));  // more than is held back
+  EXPECT_EQ(frontier_->links_of(entry(1).id), "second");
+  keep(1, "third");
+  frontier_->put_down();
+  open();
+  EXPECT_EQ(frontier_->links_of(entry(1).id), "third");
+  EXPECT_EQ(frontier_->links_of(entry(99).id)->size(), 20'000u);
+  keep(1, "fourth");
+  ASSERT_TRUE(frontier_->forget_links());
+  EXPECT_EQ(frontier_->links_of(entry(1).id), std::nullopt);
+  EXPECT_EQ(frontier_->links_of(entry(99).id), std::nullopt);
+}
+
+TEST(SeenFilter, SaysNoOnlyOfWhatItWasNotGiven) {
+  SeenFilter filter{1 << 10};
+  const auto id = [](std::uint64_t i) { return UrlId{i, i * 0x9E3779B97F4A7C15ull}; };
+  EXPECT_FALSE(filter.may_hold(1, id(1)));
+  for (std::uint64_t i = 0; i < 4096; ++i) filter.put(1, id(i));
+  int wrong = 0;
+  for (std::uint64_t i = 0; i < 4096; ++i) {
+    EXPECT_TRUE(filter.may_hold(1, id(i)));
+    wrong += filter.may_hold(2, id(i)) ? 1 : 0;
+    wrong += filter.may_hold(1, id(i + 4096)) ? 1 : 0;
+  }
+  EXPECT_LT(wrong, 8192 / 10);
+  for (std::uint64_t i = 0; i < 1 << 14; ++i) filter.put(1, id(i));
+  EXPECT_TRUE(filter.may_hold(7, id(1 << 20)));  // full: it knows nothing any more
 }
 
 TEST(FrontierCodec, DamagedRecordsAreNoRecords) {
