@@ -11,7 +11,7 @@ find_package(CLI11 REQUIRED)
 pkg_check_modules(psl REQUIRED IMPORTED_TARGET libpsl)
 pkg_check_modules(nghttp2 REQUIRED IMPORTED_TARGET libnghttp2)
 pkg_check_modules(crypt REQUIRED IMPORTED_TARGET libcrypt)
-pkg_check_modules(rocksdb REQUIRED IMPORTED_TARGET rocksdb)  # its CMake package would ask for gflags
+include(rocksdb)  # outrider_rocksdb
 pkg_check_modules(jemalloc REQUIRED IMPORTED_TARGET jemalloc)
 pkg_check_modules(brotli REQUIRED IMPORTED_TARGET libbrotlidec libbrotlienc)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)

@@ -18,7 +18,7 @@ ReuseVerdict ask(const StoredHead& head, const Fields& request_fields, Seconds l
   return judge(head, asked, parse_request_directives(asked.headers), rules, kNow + later);
 }
 
-struct Case {
+struct Question {
   std::string response;  // Cache-Control of the stored response
   std::string request;   // Cache-Control of the request
   int age;               // seconds since it was received
@@ -26,8 +26,8 @@ struct Case {
   ReuseReason reason;
 };
 
-void check(const std::vector<Case>& cases, const CacheRules& rules = {}) {
-  for (const Case& c : cases) {
+void check(const std::vector<Question>& cases, const CacheRules& rules = {}) {
+  for (const Question& c : cases) {
     const ReuseVerdict verdict =
         ask(stored({{"Cache-Control", c.response}}), {{"Cache-Control", c.request}}, Seconds{c.age}, rules);
     EXPECT_EQ(verdict.reuse, c.reuse) << c.response << " | " << c.request << " | " << c.age;

@@ -7,10 +7,10 @@
 namespace outrider {
 namespace {
 
-const WallTime kNow{std::chrono::seconds{1'790'000'000}};
+const WallTime kMade{std::chrono::seconds{1'790'000'000}};
 
 AuthorityPair make(std::string_view name = "Outrider CA of anna on laptop") {
-  return std::move(make_authority(name, kNow).value());
+  return std::move(make_authority(name, kMade).value());
 }
 
 TEST(AuthorityCertificate, Key_IsEcdsaP256) {
@@ -40,8 +40,8 @@ TEST(AuthorityCertificate, Extensions_SayWhatItMayDo) {
 
 TEST(AuthorityCertificate, Life_IsTwoYears) {
   const AuthorityPair pair = make();
-  EXPECT_EQ(not_after(pair.certificate.get()), kNow + std::chrono::hours{24} * 730);
-  EXPECT_LT(not_before(pair.certificate.get()), kNow) << "a browser whose clock is late accepts it";
+  EXPECT_EQ(not_after(pair.certificate.get()), kMade + std::chrono::hours{24} * 730);
+  EXPECT_LT(not_before(pair.certificate.get()), kMade) << "a browser whose clock is late accepts it";
 }
 
 TEST(AuthorityCertificate, EachIsDifferent) {

@@ -1,0 +1,22 @@
+# RocksDB, linked statically where that is possible: in a shared library every one of its counters and comparisons goes through a call
+# that looks for the thread's own data, and a page took an eighth more time to be remembered (docs/decisions/0005-rocksdb.md).
+# Sanitizers keep the shared one. Its CMake package would ask for gflags.
+pkg_check_modules(rocksdb REQUIRED IMPORTED_TARGET rocksdb)
+add_library(outrider_rocksdb INTERFACE)
+set(ROCKSDB_STATIC "")
+if(NOT OUTRIDER_SANITIZE)
+  foreach(library librocksdb.a snappy lz4 bz2 zstd z)
+    find_library(ROCKSDB_WITH_${library} ${library})
+    if(NOT ROCKSDB_WITH_${library})
+      message(STATUS "RocksDB is linked as a shared library: ${library} is missing")
+      set(ROCKSDB_STATIC "")
+      break()
+    endif()
+    list(APPEND ROCKSDB_STATIC ${ROCKSDB_WITH_${library}})
+  endforeach()
+endif()
+if(ROCKSDB_STATIC)
+  target_link_libraries(outrider_rocksdb INTERFACE ${ROCKSDB_STATIC} ${CMAKE_DL_LIBS} Threads::Threads)
+else()
+  target_link_libraries(outrider_rocksdb INTERFACE PkgConfig::rocksdb)
+endif()
