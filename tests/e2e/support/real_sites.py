@@ -1,5 +1,6 @@
 """Real documentation sites from Debian packages, served on this machine by serve-real-sites of the test data."""
 
+import fcntl
 import hashlib
 import os
 import random
@@ -37,6 +38,9 @@ class RealSites:
         if not self.script.exists():
             raise Skip("no shared data")
         self.state = state
+        state.mkdir(parents=True, exist_ok=True)
+        self.lock = open(state / "lock", "w")
+        fcntl.flock(self.lock, fcntl.LOCK_EX)  # one script at a time: they share the state, and the last one stops the sites
         self.entries = self._start(list(sites))
 
     def __enter__(self):
@@ -44,6 +48,7 @@ class RealSites:
 
     def __exit__(self, *_):
         subprocess.run([self.script, "stop", "-s", self.state], capture_output=True, timeout=120)
+        self.lock.close()
 
     def _start(self, sites):
         said = ""

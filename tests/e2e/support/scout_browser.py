@@ -70,16 +70,34 @@ class ScoutBrowser(Chromium):
         self.mouse(x, y)
         return x, y
 
-    def session_of(self, name):
-        """The frame with this document, as soon as there is one; "" = there is none."""
+    def note_frames(self):
+        """Who has come and gone. A frame is asked to tell what goes wrong in it, also before this."""
         self.evaluate("1")
         for event in list(self.events):
             about = event.get("params", {})
             if event.get("method") == "Target.attachedToTarget" and event not in self.heard:
                 self.heard.append(event)
                 self.frames[about["sessionId"]] = about["targetInfo"]["targetId"]
+                for domain in ("Runtime", "Log"):
+                    try:
+                        self.command_in(about["sessionId"], f"{domain}.enable")
+                    except RuntimeError:
+                        break  # it has gone
             if event.get("method") == "Target.detachedFromTarget":
                 self.frames.pop(about["sessionId"], None)
+
+    def complaints(self):
+        self.note_frames()
+        for session in list(self.frames):
+            try:
+                self.evaluate_in(session, "1")  # what was said before this has arrived
+            except RuntimeError:
+                continue
+        return super().complaints()
+
+    def session_of(self, name):
+        """The frame with this document, as soon as there is one; "" = there is none."""
+        self.note_frames()
         for session in reversed(list(self.frames)):
             try:
                 if self.evaluate_in(session, "location.pathname").endswith("/" + name):
