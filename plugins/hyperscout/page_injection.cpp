@@ -53,12 +53,13 @@ PageInterest PageInjection::interest() const {
 }
 
 void PageInjection::on_start_tag(const HtmlTag& tag, TagEdit& edit) {
-  if (tag.key == html_name_key("meta") && tag.find("http-equiv") != nullptr && !asked_) admit_by_meta(tag, edit);
+  if (tag.key == html_name_key("meta") && tag.find("http-equiv") != nullptr && !in_body_) admit_by_meta(tag, edit);
   if (watch_) watch_->start_tag(tag);
 }
 
-// Policies in <meta> hold from where they stand (CSP3 section 3.3); only in the head, so all of them come before our
-// script.
+// Policies in <meta> hold from where they stand (CSP3 section 3.3), and only in the head. What stands between </head>
+// and <body> belongs to it, too (HTML standard, section 13.2.6.4.6): it comes too late for our script, but not for the
+// frame.
 void PageInjection::admit_by_meta(const HtmlTag& tag, TagEdit& edit) {
   std::string scratch;
   if (!possible_ || !equal_ignoring_case(tag.value(*tag.find("http-equiv"), scratch), "content-security-policy"))
@@ -72,9 +73,8 @@ void PageInjection::admit_by_meta(const HtmlTag& tag, TagEdit& edit) {
 }
 
 std::string PageInjection::insert_at(PagePlace place) {
-  if (place != PagePlace::head_end) return {};
-  asked_ = true;
-  if (!possible_) return {};
+  if (place >= PagePlace::body_start) in_body_ = true;
+  if (place != PagePlace::head_end || !possible_) return {};
   const std::string nonce = nonce_.empty() ? "" : " nonce=\"" + nonce_ + "\"";
   return "<script async src=\"" + script_url_ + "\"" + nonce + attributes_ + "></script>";
 }

@@ -30,7 +30,7 @@ class PageInjection final : public PageFilter {
   void on_end() override {
     if (watch_ && possible_) watch_->end();
   }
-  bool is_done() const override { return asked_ && (!possible_ || watch_->is_over()); }
+  bool is_done() const override { return in_body_ && (!possible_ || watch_->is_over()); }
 
  private:
   void admitted(bool possible, const std::string& nonce);
@@ -41,7 +41,7 @@ class PageInjection final : public PageFilter {
   std::string attributes_;
   std::string nonce_;
   bool possible_ = true;
-  bool asked_ = false;  // what to insert
+  bool in_body_ = false;
   const std::unique_ptr<LinkWatch> watch_;
 };
 

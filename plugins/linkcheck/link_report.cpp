@@ -126,8 +126,8 @@ std::string_view to_string(LinkReport::State state) {
 
 bool wants_get(const LinkAnswer& answer) {
   if (!answer.by_head || answer.refused || !answer.not_because.empty() || !answer.redirects_to.empty()) return false;
-  // A server that breaks off at HEAD may answer a GET; one that is not there will not.
-  return answer.status >= 400 || answer.error == NodeError::protocol;
+  // A server that breaks off at HEAD, or says nothing to it, may answer a GET; one that is not there will not.
+  return answer.status >= 400 || answer.error == NodeError::protocol || answer.error == NodeError::timeout;
 }
 
 void judge_link(CheckedLink& link, const std::map<std::string, LinkAnswer, std::less<>>& answers, Duration slow_after) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include <algorithm>
+
 namespace outrider {
 namespace {
 
@@ -15,7 +17,7 @@ std::string ReportShelf::key_of(std::uint64_t id) {
 }
 
 ReportShelf::Entry ReportShelf::entry_of(const LinkReport& report) {
-  return {report.user, report.url, summary_json(report), report.remembered};
+  return {report.user, report.url, summary_json(report), report.remembered, report.state == LinkReport::State::running};
 }
 
 std::uint64_t ReportShelf::load(WallTime now) {
@@ -46,7 +48,11 @@ std::uint64_t ReportShelf::load(WallTime now) {
 Result<void> ReportShelf::put(const LinkReport& report, std::size_t keep) {
   if (Result<void> put = store_.put(key_of(report.id), boost::json::serialize(to_json(report))); !put) return put;
   entries_[report.id] = entry_of(report);
-  while (entries_.size() > keep) remove(entries_.begin()->first);
+  // Somebody waits for the one that comes now, however long ago its check began.
+  const auto may_go = [&report](const auto& entry) { return !entry.second.running && entry.first != report.id; };
+  const std::size_t others = keep - std::min<std::size_t>(keep, entries_[report.id].running ? 0 : 1);
+  auto over = static_cast<std::size_t>(std::count_if(entries_.begin(), entries_.end(), may_go));
+  for (; over > others; --over) remove(std::find_if(entries_.begin(), entries_.end(), may_go)->first);
   return {};
 }
 

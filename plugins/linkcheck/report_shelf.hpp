@@ -1,5 +1,5 @@
-// The finished reports: in the plugin's private data, the oldest thrown away when there are too many. The plugin's
-// thread alone calls it.
+// The reports: in the plugin's private data. Of the finished ones the oldest is thrown away when there are too many;
+// those of checks that are running do not count. The plugin's thread alone calls it.
 #pragma once
 
 #include "plugins/api/plugin_ports.hpp"
@@ -30,6 +30,7 @@ class ReportShelf {
     std::string user, url;
     boost::json::object summary;
     bool remembered = false;
+    bool running = false;
   };
   const std::map<std::uint64_t, Entry>& entries() const { return entries_; }
 

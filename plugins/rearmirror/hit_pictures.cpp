@@ -58,6 +58,9 @@ void HitPictures::ask_site(const std::string& url) {
   std::vector<std::string> addresses;
   for (const std::string* address : {&(*node)->page.image, &(*node)->page.favicon})
     if (!address->empty()) addresses.push_back(*address);
+  if ((*node)->page.favicon.empty())  // where browsers look for it
+    if (const Result<Url> page = Url::parse(url); page && page->is_http())
+      addresses.push_back(page->origin() + "/favicon.ico");
   if (addresses.empty()) return give_up(url);
   sites_->want(url, std::move(addresses));
 }

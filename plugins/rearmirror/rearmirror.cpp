@@ -51,14 +51,13 @@ class RearMirrorPlugin final : public Plugin, public ProxyUser {
             "Rear mirror",
             "1.0",
             "Shows which pages link to the one in front of you.",
-            {Hook::document, Hook::timer, Hook::visit, Hook::card}};
+            {Hook::document, Hook::timer, Hook::card}};
   }
   void describe_settings(ConfigSchema& schema) const override { schema.add<RearMirrorSettings>(); }
   void configure(const Config& config) override { settings_ = config.share<RearMirrorSettings>(); }
   void use_proxy(ProxyPlace place) override { place_ = std::move(place); }
   void start(const PluginPorts& ports) override;
   void stop() override;
-  void on_visit(const MemoryEvent&) override { ++version_; }
   void on_timer() override;
   PluginAnswer on_document(const PluginDocumentRequest& request) override;
   json::object card() override;
@@ -70,18 +69,21 @@ class RearMirrorPlugin final : public Plugin, public ProxyUser {
   PluginAnswer search(const PluginDocumentRequest& request);
   json::object search_json(const std::string& url, const std::vector<MirrorHit>& known, bool open);
   HitPictures::State picture_of(const std::string& url);
+  void heed_forgetting();
 
   std::atomic<std::shared_ptr<const RearMirrorSettings>> settings_{std::make_shared<const RearMirrorSettings>()};
   PluginPorts ports_;
   ProxyPlace place_;  // without address: nothing is drawn
   std::unique_ptr<SearchSource> source_;
   std::unique_ptr<HitPictures> pictures_;
-  std::string shown_;          // the page that was asked about last
+  std::string shown_;  // the page that was asked about last
+  std::uint64_t forgettings_ = 0;
   std::uint64_t version_ = 0;  // of what is shown; grows also over a restart
 };
 
 void RearMirrorPlugin::start(const PluginPorts& ports) {
   ports_ = ports;
+  if (ports.memory != nullptr) forgettings_ = ports.memory->forgettings();
   version_ = static_cast<std::uint64_t>(ports.clock->now().time_since_epoch() / 1ms);
   if (ports.robot != nullptr) {
     for (const TaskStatus& task : ports.robot->list())  // of a run that was killed
@@ -105,7 +107,17 @@ void RearMirrorPlugin::stop() {
   if (pictures_) pictures_->stop();
 }
 
+// What a search engine said names pages that a person has read. Which of them is meant is not told, so all of it goes.
+void RearMirrorPlugin::heed_forgetting() {
+  if (ports_.memory == nullptr || ports_.memory->forgettings() == forgettings_) return;
+  forgettings_ = ports_.memory->forgettings();
+  shown_.clear();
+  if (source_) source_->forget();
+  ++version_;
+}
+
 void RearMirrorPlugin::on_timer() {
+  heed_forgetting();
   const bool found = source_ && source_->advance();
   const bool drawn = pictures_ && pictures_->advance(static_cast<std::size_t>(settings_.load()->keep_thumbnails));
   if (found || drawn) ++version_;
@@ -114,6 +126,7 @@ void RearMirrorPlugin::on_timer() {
 PluginAnswer RearMirrorPlugin::on_document(const PluginDocumentRequest& request) {
   if (!may_look(request)) return problem_answer(403, "This is for people who have logged in.");
   if (ports_.memory == nullptr) return problem_answer(503, "This Outrider has no memory, so it knows no links.");
+  heed_forgetting();
   const std::string_view name = std::string_view{request.path}.substr(1);
   if (request.method == Method::post)
     return name == "search" ? search(request) : problem_answer(404, "There is no such document.");

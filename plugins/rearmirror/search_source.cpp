@@ -201,4 +201,9 @@ void SearchSource::stop() {
   busy_ = false;
 }
 
+void SearchSource::forget() {
+  stop();
+  states_.clear();
+}
+
 }  // namespace outrider

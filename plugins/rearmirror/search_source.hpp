@@ -45,6 +45,7 @@ class SearchSource {
   const SearchState* find(const std::string& url) const;  // nullptr = nobody asked
   bool advance();                                         // true: something is new
   void stop();
+  void forget();  // all that was asked and found; what is under way ends
 
  private:
   struct Question {

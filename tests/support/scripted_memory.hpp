@@ -70,6 +70,12 @@ class ScriptedMemory : public Memory {
     last_viewer = viewer.user;
     std::vector<MemoryEvent> found;
     for (const MemoryEvent& event : written)
+      if (event.cursor > after && found.size() < limit && sees(viewer, event)) found.push_back(event);
+    return found;
+  }
+  Result<std::vector<MemoryEvent>> everybodys_events(EventCursor after, std::size_t limit) const {
+    std::vector<MemoryEvent> found;
+    for (const MemoryEvent& event : written)
       if (event.cursor > after && found.size() < limit) found.push_back(event);
     return found;
   }
@@ -89,6 +95,9 @@ class ScriptedMemory : public Memory {
   }
 
  private:
+  static bool sees(const Viewer& viewer, const MemoryEvent& event) {
+    return event.user.empty() || (viewer.sees_personal && event.user == viewer.user);
+  }
   static bool sees(const Viewer& viewer, const Node& node) {
     return node.storage == StorageClass::open || (viewer.sees_personal && node.owner == viewer.user);
   }

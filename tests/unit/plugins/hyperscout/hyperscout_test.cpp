@@ -97,6 +97,42 @@ struct HyperScoutTest : ::testing::Test {
   const std::shared_ptr<Plugin> scout = make_hyperscout_plugin();
 };
 
+// What somebody has read, who he is, and whether his page is looked at in advance is not to be read off the page.
+TEST_F(HyperScoutTest, TwoReaders_GetTheSameBytes) {
+  Node read;
+  read.url = "http://a.example/there";
+  read.storage = StorageClass::personal;
+  read.owner = "ann";
+  memory.nodes.push_back(read);
+  Visit visit;
+  visit.id = 1;
+  visit.user = "ann";
+  visit.url = read.url;
+  memory.visited.push_back(visit);
+  const auto shown = [this](const PluginRequest& request, bool for_everybody) {
+    PluginResponse response{200, {}, for_everybody};
+    std::unique_ptr<PageFilter> filter = scout->on_page(request, response);
+    filter->on_head(response.headers);
+    PageRewriter::Filters filters;
+    filters.push_back(std::move(filter));
+    PageRewriter rewriter{std::move(filters), {}};
+    std::string out{rewriter.feed("<head></head><body><a href=/there>some words</a>")};
+    out += rewriter.finish();
+    while (thread.run()) {
+    }
+    return out;
+  };
+  const PluginRequest ann{"http://a.example/", Method::get, {}, "ann", true, true};
+  PluginRequest ben{"http://a.example/", Method::get, {}, "ben", true, false};
+  const std::string bytes = shown(ann, true);
+  EXPECT_THAT(bytes, HasSubstr("scout.js"));
+  EXPECT_EQ(shown(ben, true), bytes);
+  EXPECT_EQ(shown(ben, false), bytes);
+  ben.headers.add("Save-Data", "on");
+  ben.headers.add("Cookie", "who=ben");
+  EXPECT_EQ(shown(ben, true), bytes);
+}
+
 TEST_F(HyperScoutTest, ScriptForPages_IsSmall) {
   const std::vector<PluginResource> resources = scout->resources();
   ASSERT_EQ(resources.size(), 1U);

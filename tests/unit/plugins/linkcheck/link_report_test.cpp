@@ -111,6 +111,10 @@ TEST(LinkReport, OnlyWhatHeadDidNotAnswerWell_IsAskedForByGet) {
   EXPECT_FALSE(wants_get(answer));
   answer.error = NodeError::protocol;
   EXPECT_TRUE(wants_get(answer));
+  answer.error = NodeError::timeout;
+  EXPECT_TRUE(wants_get(answer));
+  answer.by_head = false;
+  EXPECT_FALSE(wants_get(answer)) << "once is enough";
 }
 
 // OWASP: CSV injection. RFC 4180 section 2 for quotes.

@@ -101,6 +101,11 @@ TEST_F(RearMirrorTest, Events_TellThePageInFrontOfThePerson) {
   const std::size_t at = first.find("id: ") + 4;
   again.headers.add("Last-Event-ID", first.substr(at, first.find('\n', at) - at));
   EXPECT_THAT(plugin->on_document(again).body, Not(HasSubstr("data:")));
+  MemoryEvent of_another;
+  of_another.kind = MemoryEventKind::visit;
+  of_another.user = "ben";
+  plugin->on_visit(of_another);
+  EXPECT_THAT(plugin->on_document(again).body, Not(HasSubstr("data:"))) << "what others do is not noticed here";
   visit(3, "https://other.org/#x");
   EXPECT_THAT(plugin->on_document(again).body, HasSubstr("\"url\":\"https://other.org/\""));
 }
@@ -125,6 +130,14 @@ TEST_F(RearMirrorTest, WithoutARenderer_ThePagesOwnPictureIsShown) {
   ASSERT_EQ(robot.submitted.size(), 1u);
   EXPECT_TRUE(robot.submitted[0].need_source);
   EXPECT_TRUE(robot.submitted[0].check_memory);
+}
+
+TEST_F(RearMirrorTest, PageThatNamesNoPicture_TheIconOfItsSiteIsShown) {
+  memory.nodes[1].page.image.clear();
+  robot.web["https://x.net/favicon.ico"].source = kPng;
+  EXPECT_EQ(picture(), "coming");
+  plugin->on_timer();
+  EXPECT_EQ(picture(), "ready");
 }
 
 TEST_F(RearMirrorTest, WhatIsNoPicture_IsNotShown) {
@@ -183,6 +196,23 @@ TEST_F(RearMirrorTest, Search_AddsWhatTheMemoryDoesNotKnow) {
   ASSERT_EQ(search.at("hits").as_array().size(), 1u);
   EXPECT_EQ(search.at("hits").at(0).at("url").as_string(), "https://new.net/");
   EXPECT_TRUE(search.at("hits").at(0).at("links").as_bool());
+}
+
+TEST_F(RearMirrorTest, Forgotten_WhatASearchFoundGoesToo) {
+  start(kSearch);
+  const std::string results = "https://search.example/?q=https%3A%2F%2Fpage.org%2Fa";
+  robot.web[results].links = {WebRobot::link("https://new.net/", "New")};
+  EXPECT_EQ(ask(Method::post, "/search", "", "url=https%3A%2F%2Fpage.org%2Fa").status, 202);
+  for (int i = 0; i < 5; ++i) plugin->on_timer();
+  ASSERT_EQ(mirror().at("search").at("hits").as_array().size(), 1u);
+  ++memory.forgotten;
+  EXPECT_EQ(mirror().at("search").at("stage").as_string(), "");
+  EXPECT_EQ(mirror().at("search").at("hits").as_array().size(), 0u);
+  EXPECT_EQ(ask(Method::post, "/search", "", "url=https%3A%2F%2Fpage.org%2Fa").status, 202);
+  ++memory.forgotten;  // while it is asked for
+  plugin->on_timer();
+  for (int i = 0; i < 5; ++i) plugin->on_timer();
+  EXPECT_EQ(mirror().at("search").at("stage").as_string(), "");
 }
 
 // HOSTILE, privacy: a search engine is not told about a page that is somebody's own.
