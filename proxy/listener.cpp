@@ -77,6 +77,7 @@ Result<std::unique_ptr<Listener>> Listener::bind(IoWorker& worker, const tcp::en
     TcpAcceptor probe{worker.reactor().executor()};
     probe.open(endpoint.protocol(), code);
     if (!code) probe.set_option(TcpAcceptor::reuse_address{true}, code);
+    if (!code && endpoint.protocol() == tcp::v6()) probe.set_option(asio::ip::v6_only{true}, code);
     if (!code) probe.bind(endpoint, code);
     if (code) return bind_failure(endpoint, code);
   }

@@ -70,8 +70,11 @@ Result<Config> LiveSettings::load(const Changes& changes) const {
   ConfigResult loaded = load_config(config_.schema(), sources);
   if (loaded) return std::move(*loaded);
   std::string reasons;
-  for (const ConfigProblem& problem : loaded.error())
-    reasons += (reasons.empty() ? "" : "; ") + (problem.key.empty() ? "" : problem.key + ": ") + problem.reason;
+  for (const ConfigProblem& problem : loaded.error()) {
+    // Who changes a setting knows which; a mistake in the file is looked for.
+    const bool in_file = problem.line > 0 || problem.key.empty();
+    reasons += (reasons.empty() ? "" : "; ") + (in_file ? problem.to_string() : problem.key + ": " + problem.reason);
+  }
   return wrong(std::move(reasons));
 }
 

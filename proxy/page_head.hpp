@@ -17,7 +17,7 @@
 
 namespace outrider {
 
-// What changes a page: a hash over plugins and their versions; 0 = nothing does.
+// What changes a page: a keyed hash over its host, plugins, their versions and settings; 0 = nothing does.
 using PageMark = std::uint32_t;
 
 // May this answer be changed: a complete HTML page, and nobody forbids it (RFC 9110 section 7.7: no-transform)?

@@ -1,8 +1,42 @@
 #include "proxy/plugin_documents.hpp"
 
+#include "proxy/plugin_exchange.hpp"
+
 #include <utility>
 
 namespace outrider {
+namespace {
+
+int status_of(const PluginAnswer& given) {
+  return given.status >= 200 && given.status <= 599 ? given.status : 500;
+}
+
+void add_fields(const PluginAnswer& given, HeaderMap& to) {
+  HeaderMap fields;
+  for (const auto& [name, value] : given.headers) fields.add(name, value);
+  for (const HeaderField& field : accepted_fields(fields, {}, HookSide::response)) to.set(field.name, field.value);
+}
+
+}  // namespace
+
+Answer plugin_answer(const PluginAnswer& given, const AnswerFrame& frame) {
+  const int status = status_of(given);
+  const bool empty = !may_have_content(status);
+  Answer answer = make_answer(status, given.content_type, empty ? std::string{} : given.body, frame);
+  if (empty) {
+    answer.head.headers.remove(HeaderId::content_length);
+    answer.head.headers.remove(HeaderId::content_type);
+  }
+  add_fields(given, answer.head.headers);
+  return answer;
+}
+
+ResponseHead plugin_stream_head(const PluginAnswer& given, const AnswerFrame& frame) {
+  ResponseHead head = make_answer(status_of(given), given.content_type, "", frame).head;
+  head.headers.remove(HeaderId::content_length);
+  add_fields(given, head.headers);
+  return head;
+}
 
 Task<std::optional<PluginAnswer>> plugin_document(PluginHost& host, Executor home, std::string path,
                                                   PluginDocumentRequest request) {

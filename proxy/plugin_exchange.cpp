@@ -68,7 +68,7 @@ PluginExchange::PluginExchange(PluginHost& host, Executor home, const Url& url, 
   on_response_ = host.wants(Hook::response) ? host.select(Hook::response, name) : PluginHost::Records{};
   if (top_level_ && host.wants(Hook::page) && !head.headers.has(HeaderId::range))
     on_page_ = host.select(Hook::page, name);
-  mark_ = host.mark_of(on_page_);
+  mark_ = host.mark_of(on_page_, name);
   if (on_request_.empty() && on_response_.empty() && on_page_.empty()) return;
   request_ = std::make_shared<PluginRequest>(
       PluginRequest{std::string{url.href()}, head.method, head.headers, std::string{user}, top_level_, local});

@@ -24,6 +24,28 @@ constexpr std::size_t kNewsRead = 256;
 constexpr std::size_t kNewsAtOnce = 16;
 constexpr std::size_t kShortLine = 4;
 
+// Behind each part a byte that is in no UTF-8.
+void add_part(std::string& text, std::string_view part) {
+  text.append(part).push_back('\xFF');
+}
+
+// Of what is configured in the plugin's section, as far as it may be shown.
+std::uint64_t settings_mark(const SipKey& key, const Config& config, std::string section) {
+  section.insert(0, "plugins.");
+  std::replace(section.begin(), section.end(), '-', '_');
+  std::string text;
+  const std::vector<SectionInfo>& sections = config.schema().sections();
+  for (std::size_t s = 0; s < sections.size(); ++s) {
+    if (sections[s].path != section && !sections[s].path.starts_with(section + ".")) continue;
+    for (std::size_t k = 0; k < sections[s].keys.size(); ++k) {
+      const KeySchema& schema = sections[s].keys[k];
+      add_part(text, schema.path);
+      add_part(text, to_toml(shown_value(schema, config.value({s, k}))));
+    }
+  }
+  return siphash128(key, text).low;
+}
+
 }  // namespace
 
 // A plugin with the ports that are its own.
@@ -111,10 +133,11 @@ void PluginHost::start(const Config& config, Robot* robot) {
     }
     const PluginPorts ports{ports_.clock, ports_.memory, entry->robot.get(),  &entry->store,
                             entry.get(),  entry.get(),   ports_.copies.get(), entry.get()};
-    const auto begin = [&record, ports, config] {
-      const bool ready = record.guarded("configure", [&] { record.plugin().configure(config); }) &&
+    const auto begin = [&record, ports, config, key = mark_key_] {
+      const bool ready = record.guarded_even_aside("configure", [&] { record.plugin().configure(config); }) &&
                          record.guarded("start", [&] { record.plugin().start(ports); });
       if (!ready) return record.never_started();
+      record.set_settings_mark(settings_mark(key, config, record.info().name));
       log::info(Room::plugins, "plugin_ready", {{"plugin", record.info().name}, {"origin", record.origin()}});
     };
     if (record.isolated()) {
@@ -125,7 +148,7 @@ void PluginHost::start(const Config& config, Robot* robot) {
   }
   note_wanted();
   if (entries_.empty()) return;
-  if (ports_.memory != nullptr) {
+  if (ports_.memory != nullptr && ports_.news) {
     for (const std::unique_ptr<Entry>& entry : entries_) entry->memory_cursor = ports_.memory->newest_event();
     memory_subscription_ = ports_.memory->on_events([this] { memory_news_ = true; });
   }
@@ -134,9 +157,11 @@ void PluginHost::start(const Config& config, Robot* robot) {
 }
 
 void PluginHost::configure(PluginRecord& record, const Config& config) {
-  const auto apply = [&record, config] {
+  const auto apply = [&record, config, key = mark_key_] {
     // It would go on with half of what it was told.
-    if (!record.guarded("configure", [&] { record.plugin().configure(config); })) record.set_aside();
+    if (!record.guarded_even_aside("configure", [&] { record.plugin().configure(config); })) return record.set_aside();
+    // Not before: a page that is on its way bears the old mark, and whoever comes back with that gets it anew.
+    record.set_settings_mark(settings_mark(key, config, record.info().name));
   };
   if (record.isolated()) {
     record.lane().post(apply);
@@ -164,7 +189,7 @@ bool PluginHost::stop() {
   bool all = true;
   for (const std::unique_ptr<Entry>& entry : entries_) {
     PluginRecord& record = entry->record;
-    const auto end = [&record] { record.guarded("stop", [&] { record.plugin().stop(); }); };
+    const auto end = [&record] { record.guarded_even_aside("stop", [&] { record.plugin().stop(); }); };
     if (record.has_lane()) {
       if (started_) record.lane().post(end);
       all = record.lane().stop(settings_.patience) && all;
@@ -215,18 +240,16 @@ const PluginAnswer* PluginHost::document(std::string_view path) const {
   return found == documents_.end() ? nullptr : &found->second;
 }
 
-PageMark PluginHost::mark_of(const Records& records) const {
+PageMark PluginHost::mark_of(const Records& records, std::string_view host) const {
   if (records.empty()) return 0;
-  PageMark hash = 0x811C9DC5;  // FNV-1a
-  const auto add = [&hash](std::string_view text) {
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193;
-    hash = (hash ^ 0xFF) * 0x01000193;
-  };
+  std::string text;
+  add_part(text, host);
   for (const PluginRecord* record : records) {
-    add(record->info().name);
-    add(record->info().version);
+    add_part(text, record->info().name);
+    add_part(text, record->info().version);
+    add_part(text, std::to_string(record->settings_mark()));
   }
-  return hash == 0 ? 1 : hash;
+  return std::max<PageMark>(static_cast<PageMark>(siphash128(mark_key_, text).low), 1);
 }
 
 void PluginHost::watch() {
@@ -287,7 +310,7 @@ bool PluginHost::pass_on_memory_events(Entry& entry) {
     memory_news_ = true;
     return true;
   }
-  const Result<std::vector<MemoryEvent>> events = ports_.memory->events(Viewer{}, entry.memory_cursor, kNewsRead);
+  const Result<std::vector<MemoryEvent>> events = ports_.news(entry.memory_cursor, kNewsRead);
   if (!events) return false;
   if (!events->empty()) memory_news_ = true;  // there may be more
   std::size_t told = 0;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/config.hpp"
+#include "base/siphash.hpp"
 #include "plugins/api/plugin_control.hpp"
 #include "proxy/page_head.hpp"
 #include "proxy/plugin_record.hpp"
@@ -19,6 +20,7 @@
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <thread>
 #include <vector>
@@ -39,6 +41,9 @@ class PluginHost final : public PluginControl {
     const Clock* clock = &Clock::system();
     Memory* memory = nullptr;
     std::shared_ptr<StoredCopies> copies{};
+    // What happened to everybody, for on_node and on_visit; without it they are not called. Plugins do not get it: they
+    // are told, one event at a time, and the event says whose it is.
+    std::function<Result<std::vector<MemoryEvent>>(EventCursor after, std::size_t limit)> news{};
   };
 
   PluginHost(const PluginSettings& settings, std::filesystem::path data_directory, Metrics& metrics, Ports ports);
@@ -62,7 +67,9 @@ class PluginHost final : public PluginControl {
   PluginRecord* find(std::string_view name) const;
   const PluginResource* resource(std::string_view path) const;  // "NAME/FILE"; whether switched on or not
   const PluginAnswer* document(std::string_view path) const;    // "NAME/FILE": one that is the same for everybody
-  PageMark mark_of(const Records& records) const;               // never 0 for some
+  // Never 0 for some. A page can read its own mark: to others than this process it says nothing about plugins and their
+  // settings, and two sites cannot tell by it that their reader is the same.
+  PageMark mark_of(const Records& records, std::string_view host) const;
 
   UnchangedPages& unchanged() { return unchanged_; }
 
@@ -108,6 +115,7 @@ class PluginHost final : public PluginControl {
   Metrics& metrics_;
   const Ports ports_;
   PluginSwitches switches_;
+  const SipKey mark_key_ = SipKey::random();
   std::vector<std::unique_ptr<Entry>> entries_;                   // fixed after start()
   std::map<std::string, PluginResource, std::less<>> resources_;  // fixed after start()
   std::map<std::string, PluginAnswer, std::less<>> documents_;    // fixed after start()

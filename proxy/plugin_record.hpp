@@ -13,6 +13,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace outrider {
 
@@ -45,12 +46,21 @@ class PluginRecord {
   const std::string& origin() const { return origin_; }
   bool isolated() const { return isolated_; }
   bool running() const { return state_.load(std::memory_order_relaxed) == State::running; }
+  // Another number after its settings have changed: what it makes of a page is not the same then.
+  std::uint64_t settings_mark() const { return settings_mark_.load(); }
+  void set_settings_mark(std::uint64_t mark) { settings_mark_ = mark; }
   PluginLane& lane();  // its thread; begins with the first call
   bool has_lane() const;
 
-  // True: the call came back, in time or not. `hook` is its name in reports, a literal.
+  // True: the call came back, in time or not. `hook` is its name in reports, a literal. Once the plugin is set aside it
+  // is called no more, not even for what was in line by then.
   template <class Call>
   bool guarded(const char* hook, Call&& call) {
+    return running() && guarded_even_aside(hook, std::forward<Call>(call));
+  }
+  // For configure and stop: it may be brought back, and has things to put away.
+  template <class Call>
+  bool guarded_even_aside(const char* hook, Call&& call) {
     if (unusable_.load(std::memory_order_relaxed)) return false;
     counters_.calls.add();
     const Duration begin = thread_cpu_time();
@@ -110,6 +120,7 @@ class PluginRecord {
   PluginCounters counters_;
   std::atomic<State> state_{State::running};
   std::atomic<bool> unusable_{false};
+  std::atomic<std::uint64_t> settings_mark_{0};
   mutable std::mutex mutex_;
   unsigned failures_ = 0;  // since it was (re)started, or there was none for a while
   SteadyTime last_failure_{};

@@ -136,7 +136,7 @@ TaskCompany PluginRobot::company_of(TaskCompany company) const {
   const auto judges = std::make_shared<const TaskJudges>(std::move(company.judges));
   TaskCompany wrapped;
   wrapped.judges.need_text = judges->need_text;
-  const auto asked = [record](const char* what, auto call) { return record->running() && record->guarded(what, call); };
+  const auto asked = [record](const char* what, auto call) { return record->guarded(what, call); };
   const auto no_answer = [name = name_] {
     return UrlDecision{Decision::reject, fmt::format("the plugin {} gives no answer", name)};
   };
@@ -166,7 +166,6 @@ TaskCompany PluginRobot::company_of(TaskCompany company) const {
   wrapped.observer.on_page = [news = news_, own](const RobotPage& page) { news->page(page, own); };
   wrapped.observer.on_fetch = [news = news_, own](const RobotFetch& fetch) { news->fetch(fetch, own); };
   wrapped.observer.on_state = [news = news_, own](TaskId task, TaskState state) { news->state(task, state, own); };
-  wrapped.observer.on_fetch = [news = news_, own](const RobotFetch& fetch) { news->fetch(fetch, own); };
   return wrapped;
 }
 

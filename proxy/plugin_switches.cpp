@@ -68,7 +68,8 @@ bool PluginSwitches::is_on(std::string_view plugin, std::string_view host) const
     defaults = defaults_;
     chosen = chosen_;
   }
-  for (;;) {  // the host, then what it lies under, then everywhere
+  if (host.ends_with('.')) host.remove_suffix(1);  // the same host, as in site_name()
+  for (;;) {                                       // the host, then what it lies under, then everywhere
     if (const bool* on = find(*chosen, plugin, host)) return *on;
     if (const bool* on = find(*defaults, plugin, host)) return *on;
     if (host.empty()) return true;

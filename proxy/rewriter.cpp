@@ -66,24 +66,6 @@ constexpr bool has_doubtful_end(HtmlNameKey key) {
   }
 }
 
-// "<script/>" is no empty element; its content is text up to its end tag.
-constexpr bool holds_text(HtmlNameKey key) {
-  switch (key) {
-    case html_name_key("script"):
-    case html_name_key("style"):
-    case html_name_key("title"):
-    case html_name_key("textarea"):
-    case html_name_key("iframe"):
-    case html_name_key("noscript"):
-    case html_name_key("noframes"):
-    case html_name_key("noembed"):
-    case html_name_key("xmp"):
-      return true;
-    default:
-      return false;
-  }
-}
-
 constexpr std::size_t kStep = 4096;
 
 }  // namespace
@@ -236,7 +218,7 @@ void PageRewriter::on_start_tag(const HtmlTag& tag) {
   first_ = false;
   if (removing_ != 0) {
     drop_remainder_ = tag.truncated;
-    if (tag.key == removing_ && !tag.self_closing && !is_void(tag.key)) ++removing_depth_;
+    if (tag.key == removing_ && !is_void(tag.key) && !tokenizer_.closes_itself(tag)) ++removing_depth_;
     return;
   }
   untouchable_ = tag.truncated;
@@ -362,7 +344,7 @@ void PageRewriter::emit(const HtmlToken& token, const HtmlTag* tag) {
   ++edits_;
   splice(edit_.before);
   if (edit_.element && tag != nullptr) {
-    if (!is_void(tag->key) && (!tag->self_closing || holds_text(tag->key))) {
+    if (!is_void(tag->key) && !tokenizer_.closes_itself(*tag)) {
       removing_ = tag->key;
       removing_depth_ = 1;
     }

@@ -205,7 +205,12 @@ Result<void> Server::check(const Config& config) {
 void Server::add_plugins(const Config& config, const Options& options) {
   if (options.plugins.empty() && options.refused_plugins.empty()) return;
   PluginHost::Ports ports;
-  if (memory_) ports.memory = &memory_->graph();
+  if (memory_) {
+    ports.memory = &memory_->graph();
+    ports.news = [&graph = memory_->graph()](EventCursor after, std::size_t limit) {
+      return graph.everybodys_events(after, limit);
+    };
+  }
   ports.copies = std::make_shared<StoredCopiesPort>(cache_->shared());
   auto host = std::make_unique<PluginHost>(config.get<PluginSettings>(), options.data_directory, metrics_, ports);
   for (const PluginHost::Refused& refused : options.refused_plugins) host->note_refused(refused);

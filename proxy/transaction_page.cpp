@@ -64,17 +64,7 @@ Task<> Transaction::send_plugin_answer(const PluginAnswer& given) {
   AnswerFrame frame;
   frame.method = method_;
   frame.date = client_.worker().date().now();
-  const int status = given.status >= 200 && given.status <= 599 ? given.status : 500;
-  const bool empty = status == 204 || status == 304;  // RFC 9110 sections 15.3.5 and 15.4.5: what follows the head
-  Answer answer = make_answer(status, given.content_type, empty ? std::string{} : given.body, frame);
-  if (empty) {  // would be taken for the next answer
-    answer.head.headers.remove(HeaderId::content_length);
-    answer.head.headers.remove(HeaderId::content_type);
-  }
-  HeaderMap fields;
-  for (const auto& [name, value] : given.headers) fields.add(name, value);
-  for (const HeaderField& field : accepted_fields(fields, {}, HookSide::response))
-    answer.head.headers.set(field.name, field.value);
+  const Answer answer = plugin_answer(given, frame);
   cache_verdict_ = "plugin";
   co_await send(answer);
 }
@@ -88,9 +78,7 @@ Task<> Transaction::send_plugin_stream(PluginAnswer given) {
   const Listening listening{*stream};
   AnswerFrame frame;
   frame.date = client_.worker().date().now();
-  ResponseHead head = make_answer(given.status, given.content_type, "", frame).head;
-  head.headers.remove(HeaderId::content_length);
-  for (const auto& [name, value] : given.headers) head.headers.set(name, value);
+  ResponseHead head = plugin_stream_head(given, frame);
   status_ = head.status;
   cache_verdict_ = "plugin";
   BodyFraming framing;
@@ -166,10 +154,11 @@ Task<> Transaction::answer_plugin_document(std::string_view path, const OwnSiteC
                                       std::move(document));
   if (!answer) answer.emplace(PluginAnswer{404, "text/plain; charset=utf-8", "There is no such plugin.\n"});
   protect_document(*answer);
-  if (answer->stream && method_ != Method::head) {
+  if (answer->stream && method_ != Method::head && may_have_content(answer->status)) {
     co_await send_plugin_stream(std::move(*answer));
     co_return;
   }
+  if (answer->stream) answer->stream->abandon();
   co_await send_plugin_answer(*answer);
 }
 

@@ -48,9 +48,10 @@ void RunningOutrider::start_again(std::vector<std::string> arguments) {
 void RunningOutrider::start() {
   const std::string ready = directory_ + "/ready.json";
   std::filesystem::remove(ready);  // of one that was killed
-  std::vector<std::string> all = {OUTRIDER_BINARY,      "serve",        "--listen", "127.0.0.1:0", "--data",
-                                  directory_ + "/data", "--ready-file", ready,      "--config",    "/dev/null"};
-  all.insert(all.end(), {"--set", "plugins.off=hyperscout"});  // pages as they come, unless a test says otherwise
+  std::vector<std::string> all = {OUTRIDER_BINARY, "serve", "--data",   directory_ + "/data",
+                                  "--ready-file",  ready,   "--config", "/dev/null"};
+  all.insert(all.end(), {"--set", "proxy.listen=127.0.0.1:0"});  // unless a test says otherwise
+  all.insert(all.end(), {"--set", "plugins.off=hyperscout"});    // pages as they come, unless a test says otherwise
   all.insert(all.end(), arguments_.begin(), arguments_.end());
   std::vector<char*> argv;
   for (std::string& argument : all) argv.push_back(argument.data());

@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 #include <boost/json.hpp>
 
+#include <filesystem>
+#include <fstream>
+
 namespace outrider {
 namespace {
 
@@ -43,6 +46,20 @@ TEST_F(LiveSettingsTest, AChange_CountsAtOnce_AndInTheNextRun) {
   open();
   EXPECT_EQ(value("timeouts.drain"), "7s");
   EXPECT_NE(settings->all().at("timeouts.drain").at("source").as_string().find("the monitor"), json::string::npos);
+}
+
+// As at the start: whoever made the mistake is told where it is.
+TEST_F(LiveSettingsTest, MistakeInTheFile_IsReportedWithItsPlace) {
+  sources.file = folder.path() / "outrider.toml";
+  std::ofstream{*sources.file} << "[timeouts]\n";
+  open();
+  std::ofstream{*sources.file} << "[timeouts]\n\ndrian = \"7s\"\n";
+  const Result<void> reloaded = settings->reload();
+  ASSERT_FALSE(reloaded);
+  EXPECT_EQ(reloaded.error().detail,
+            sources.file->string() + ":3:1: timeouts.drian: unknown key, did you mean \"timeouts.drain\"?");
+  std::filesystem::remove(*sources.file);
+  EXPECT_TRUE(settings->reload().error().detail.starts_with(sources.file->string() + ": "));
 }
 
 TEST_F(LiveSettingsTest, Null_TakesTheChangeBack) {

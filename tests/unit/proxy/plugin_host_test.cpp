@@ -189,11 +189,52 @@ TEST_F(PluginHostTest, Mark_NamesWhoChangesThePage) {
   auto b = std::make_shared<Named>("b");
   b->version = "2";
   const auto host = host_with({std::make_shared<Named>("a"), b});
-  const PageMark both = host->mark_of(host->select(Hook::page, ""));
+  const PageMark both = host->mark_of(host->select(Hook::page, ""), "a.example");
   EXPECT_NE(both, 0U);
   EXPECT_TRUE(host->turn("b", "", false));
-  EXPECT_NE(host->mark_of(host->select(Hook::page, "")), both);
-  EXPECT_EQ(host->mark_of({}), 0U);
+  EXPECT_NE(host->mark_of(host->select(Hook::page, ""), "a.example"), both);
+  EXPECT_EQ(host->mark_of({}, "a.example"), 0U);
+}
+
+struct OwnSettings {
+  std::string word = "one";
+  static constexpr std::string_view kSection = "plugins.a_b";
+  static void describe(SectionSchema<OwnSettings>& s) { s.key("word", &OwnSettings::word, "A word.", Change::live); }
+};
+struct OtherSettings : OwnSettings {
+  static constexpr std::string_view kSection = "plugins.a";
+  static void describe(SectionSchema<OtherSettings>& s) {
+    s.key("word", &OtherSettings::word, "A word.", Change::live);
+  }
+};
+
+// Else a browser that comes back would be told that the page which it has is still right.
+TEST_F(PluginHostTest, Mark_ChangesWithTheSettingsOfWhoChangesThePage) {
+  ConfigSchema schema;
+  schema.add<PluginSettings>();
+  schema.add<OwnSettings>();
+  schema.add<OtherSettings>();
+  const auto host = host_with({std::make_shared<Named>("a-b")});
+  const auto mark_with = [&](std::string_view text) {
+    host->reload(*load_config_text(schema, std::string{text}, "test"));
+    return host->mark_of(host->select(Hook::page, ""), "a.example");
+  };
+  const PageMark one = mark_with("");
+  EXPECT_EQ(mark_with("[plugins.a_b]\nword = \"one\"\n"), one);
+  EXPECT_NE(mark_with("[plugins.a_b]\nword = \"two\"\n"), one);
+  EXPECT_EQ(mark_with("[plugins.a]\nword = \"two\"\n"), one);  // somebody else's
+}
+
+// A page can read its own validator. What it finds there must not be a fingerprint of the plugins, and no two sites
+// must find the same.
+TEST_F(PluginHostTest, Mark_SaysNothingToPages) {
+  const auto host = host_with({std::make_shared<Named>("a")});
+  const PluginHost::Records records = host->select(Hook::page, "");
+  const PageMark mark = host->mark_of(records, "a.example");
+  EXPECT_EQ(host->mark_of(records, "a.example"), mark);
+  EXPECT_NE(host->mark_of(records, "b.example"), mark);
+  const auto same_elsewhere = host_with({std::make_shared<Named>("a")});
+  EXPECT_NE(same_elsewhere->mark_of(same_elsewhere->select(Hook::page, ""), "a.example"), mark);
 }
 
 // More than a batch, and all of it arrives, in order.
@@ -224,6 +265,7 @@ TEST_F(PluginHostTest, NewsOfTheMemory_ArrivesInOrder) {
   auto listening = std::make_shared<Listening>("a", Hooks{Hook::visit});
   PluginHost::Ports ports;
   ports.memory = &memory;
+  ports.news = [&memory](EventCursor after, std::size_t limit) { return memory.everybodys_events(after, limit); };
   PluginHost host{settings, folder, metrics, ports};
   host.add({listening, "built in", false});
   ConfigSchema schema;
@@ -232,6 +274,52 @@ TEST_F(PluginHostTest, NewsOfTheMemory_ArrivesInOrder) {
   listening->done.wait();
   EXPECT_TRUE(std::is_sorted(listening->heard.begin(), listening->heard.end()));
   EXPECT_EQ(listening->heard.size(), 100U);
+}
+
+TEST_F(PluginHostTest, NewsOfTheMemory_EachToTheHookThatItIsFor) {
+  struct Listening : Named {
+    using Named::Named;
+    void on_node(const MemoryEvent& event) override { heard("node " + event.url); }
+    void on_visit(const MemoryEvent& event) override { heard(event.user + "'s visit " + event.url); }
+    void heard(std::string what) {
+      news.push_back(std::move(what));
+      done.count_down();
+    }
+    std::vector<std::string> news;
+    std::latch done{4};
+  };
+  struct Written : test::ScriptedMemory {
+    EventCursor newest_event() const override { return 0; }
+    std::shared_ptr<void> on_events(std::function<void()> wake) override {
+      wake();
+      return {};
+    }
+  };
+  Written memory;
+  using What = MemoryEventKind;
+  for (const What kind :
+       {What::node_new, What::link_new, What::node_changed, What::error, What::visit, What::node_gone}) {
+    MemoryEvent& event = memory.written.emplace_back();
+    event.cursor = memory.written.size();
+    event.kind = kind;
+    event.url = std::string{to_string(kind)};
+  }
+  memory.written[4].user = "ann";  // whose visit only she may see; a plugin is told whose it is
+  auto listening = std::make_shared<Listening>("a", Hooks{Hook::node, Hook::visit});
+  PluginHost::Ports ports;
+  ports.memory = &memory;
+  ports.news = [&memory](EventCursor after, std::size_t limit) { return memory.everybodys_events(after, limit); };
+  PluginHost host{settings, folder, metrics, ports};
+  host.add({listening, "built in", false});
+  ConfigSchema schema;
+  schema.add<PluginSettings>();
+  host.start(*load_config_text(schema, "", "test"));
+  listening->done.wait();
+  host.stop();
+  const auto words = [](What kind) { return std::string{to_string(kind)}; };
+  EXPECT_THAT(listening->news,
+              ::testing::ElementsAre("node " + words(What::node_new), "node " + words(What::node_changed),
+                                     "ann's visit " + words(What::visit), "node " + words(What::node_gone)));
 }
 
 TEST_F(PluginHostTest, TwoOfOneName_TheSecondIsRefused) {

@@ -7,6 +7,8 @@
 
 #include <latch>
 #include <list>
+#include <stdexcept>
+#include <vector>
 
 namespace outrider {
 namespace {
@@ -48,6 +50,31 @@ TEST_F(PluginRecordTest, ThirdFailure_SetsItAside) {
   EXPECT_TRUE(record.running());
   fail(1);
   EXPECT_FALSE(record.running());
+}
+
+// What waits in line when it fails for the last time is not done by it any more.
+TEST_F(PluginRecordTest, SetAside_IsCalledOnlyToBeConfiguredAndToStop) {
+  std::vector<std::string> called;
+  const auto call = [&called](std::string name) { return [&called, name] { called.push_back(name); }; };
+  std::latch go{1}, done{1};
+  record.lane().post([&] {
+    go.wait();
+    for (int i = 0; i < 3; ++i) record.guarded("on_timer", [] { throw std::runtime_error("broken"); });
+  });
+  record.lane().post([&] { EXPECT_FALSE(record.guarded("on_node", call("on_node"))); });
+  record.lane().post([&] {
+    EXPECT_TRUE(record.guarded_even_aside("configure", call("configure")));
+    EXPECT_TRUE(record.guarded_even_aside("stop", call("stop")));
+    done.count_down();
+  });
+  go.count_down();
+  done.wait();
+  EXPECT_EQ(called, (std::vector<std::string>{"configure", "stop"}));
+  EXPECT_EQ(record.report().calls, 5U);
+  record.bring_back();
+  EXPECT_TRUE(record.guarded("on_node", call("on_node")));
+  record.never_started();
+  EXPECT_FALSE(record.guarded_even_aside("stop", call("stop")));
 }
 
 TEST_F(PluginRecordTest, FailuresOfLongAgo_CountNoMore) {

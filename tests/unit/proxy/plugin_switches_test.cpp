@@ -25,6 +25,16 @@ TEST_F(PluginSwitchesTest, SiteOfTheConfiguration_WinsOverASwitchForEverywhere) 
   EXPECT_TRUE(switches.is_on("a", "other.example"));
 }
 
+// RFC 1034 section 3.1: "bank.example." is the same host, and browsers keep the dot.
+TEST_F(PluginSwitchesTest, FinalDot_MakesNoOtherSite) {
+  ASSERT_TRUE(switches.turn("a", "bank.example", false));
+  EXPECT_FALSE(switches.is_on("a", "bank.example."));
+  EXPECT_FALSE(switches.is_on("a", "www.bank.example."));
+  switches.set_defaults({}, {"b shop.example."});
+  EXPECT_FALSE(switches.is_on("b", "shop.example"));
+  EXPECT_FALSE(switches.is_on("b", "shop.example."));
+}
+
 TEST_F(PluginSwitchesTest, SameSite_ThePersonWinsOverTheConfiguration) {
   switches.set_defaults({"b"}, {"a bank.example"});
   ASSERT_TRUE(switches.turn("a", "bank.example", true));

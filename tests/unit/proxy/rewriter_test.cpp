@@ -236,6 +236,25 @@ TEST(Rewriter, RemovedElement_GoesUpToItsEndTag) {
   EXPECT_EQ(rewrite("a<div>b<p>c</body></html>", without("div")), "a</body></html>");  // never closed
 }
 
+// HTML standard, section 13.2.6.1: only void elements, SVG and MathML know a "/" at the end of a tag.
+TEST(Rewriter, RemovedElement_WithASlashInItsTag_EndsWhereABrowserEndsIt) {
+  const auto without = [](const char* name) {
+    return [name] {
+      return on_tags("", [name](const HtmlTag& tag, TagEdit& e) {
+        const bool meant = tag.find("x") != nullptr || tag.key == html_name_key(name);
+        EXPECT_EQ(meant && e.remove_element(), meant);
+      });
+    };
+  };
+  EXPECT_EQ(rewrite("a<div/>b</div>c", without("div")), "ac");
+  EXPECT_EQ(rewrite("a<div x>b<div/>c</div>d</div>e", without("-")), "ae");
+  EXPECT_EQ(rewrite("a<svg/>b", without("svg")), "ab");
+  EXPECT_EQ(rewrite("<svg><g x>a<g/>b</g>c</svg>", without("-")), "<svg>c</svg>");
+  EXPECT_EQ(rewrite("<svg><script/>b</svg>", without("script")), "<svg>b</svg>");
+  EXPECT_EQ(rewrite("<svg><div/>b</div>c", without("div")), "<svg>c");  // ends the picture
+  EXPECT_EQ(rewrite("<svg><foreignObject><a/>b</a>c", without("a")), "<svg><foreignObject>c");
+}
+
 TEST(Rewriter, ElementWhoseEndCannotBeTold_StaysWhole) {
   for (const char* name : {"p", "li", "td", "html", "head", "body"}) {
     const auto filter = [name] {
