@@ -5,9 +5,9 @@
 namespace outrider {
 
 UrlId url_id(const UrlNaming& naming, const Url& url) {
-  static const CanonicalOptions options;  // made once: they are lists of names
+  static const CanonicalOptions usual;  // made once: they are lists of names
   std::string room;
-  return naming.id_of(canonical_key(url, options, room));
+  return naming.id_of(canonical_key(url, naming.same_page ? *naming.same_page : usual, room));
 }
 
 FoundLink make_found_link(const UrlNaming& naming, Url url, LinkKind kind) {

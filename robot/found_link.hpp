@@ -20,7 +20,8 @@ struct FoundLink {
   std::string text;  // of the anchor, where somebody wants to judge it
 };
 
-// Under which a URL is known to a task: spelling, tracking parameters and session ids do not count.
+// Under which a URL is known to a task: spelling, tracking parameters and session ids do not count, and what else the
+// settings say.
 UrlId url_id(const UrlNaming& naming, const Url& url);
 
 FoundLink make_found_link(const UrlNaming& naming, Url url, LinkKind kind);

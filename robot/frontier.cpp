@@ -39,7 +39,8 @@ std::string_view links_key(const UrlId& page) {
 Frontier::Frontier() : db_(std::make_unique<Database>()) {}
 Frontier::~Frontier() = default;
 
-Result<std::unique_ptr<Frontier>> Frontier::open(const std::filesystem::path& folder) {
+Result<std::unique_ptr<Frontier>> Frontier::open(const std::filesystem::path& folder,
+                                                 std::shared_ptr<const CanonicalOptions> same_page) {
   std::error_code not_made;
   std::filesystem::create_directories(folder, not_made);
   if (not_made) return Error{ErrorKind::io, Side::self, folder.string() + ": " + not_made.message()};
@@ -57,6 +58,7 @@ Result<std::unique_ptr<Frontier>> Frontier::open(const std::filesystem::path& fo
     status = frontier->db_->db->Put(synced, slice(kSecret), slice(secret));
   }
   if (!status.ok() || secret.size() != sizeof(SipKey)) return frontier_failed("has no secret", status);
+  frontier->naming_.same_page = std::move(same_page);
   std::memcpy(&frontier->naming_.secret, secret.data(), sizeof(SipKey));
   Result<std::vector<StoredTask>> known = frontier->tasks();
   if (!known) return known.error();

@@ -28,7 +28,8 @@ struct StoredTask {
 
 class Frontier {
  public:
-  static Result<std::unique_ptr<Frontier>> open(const std::filesystem::path& folder);
+  static Result<std::unique_ptr<Frontier>> open(const std::filesystem::path& folder,
+                                                std::shared_ptr<const CanonicalOptions> same_page = nullptr);
   ~Frontier();
 
   // Changes that happen together.

@@ -1,11 +1,13 @@
 // One URL that a task has to fetch, as it stands in the queue.
 #pragma once
 
+#include "base/canonical_key.hpp"
 #include "base/siphash.hpp"
 #include "plugins/api/robot_task.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -17,6 +19,7 @@ using UrlId = Digest128;
 // How URLs get those names. A value: threads that parse pages take a copy along.
 struct UrlNaming {
   SipKey secret;
+  std::shared_ptr<const CanonicalOptions> same_page;  // null: the usual ones
   UrlId id_of(std::string_view canonical) const { return siphash128(secret, canonical); }
 };
 

@@ -59,7 +59,8 @@ RobotEngine::~RobotEngine() {
 
 Result<std::unique_ptr<RobotEngine>> RobotEngine::create(RobotOptions options) {
   std::unique_ptr<RobotEngine> robot{new RobotEngine{std::move(options)}};
-  Result<std::unique_ptr<Frontier>> frontier = Frontier::open(robot->options_.folder);
+  Result<std::unique_ptr<Frontier>> frontier = Frontier::open(
+      robot->options_.folder, std::make_shared<const CanonicalOptions>(robot->options_.settings.same_page()));
   if (!frontier) return frontier.error();
   robot->frontier_ = std::move(*frontier);
   robot->polite_ = std::make_unique<PolitePacing>(robot->options_.settings, *robot->frontier_, robot->reactor_.clock());

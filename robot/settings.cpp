@@ -105,12 +105,49 @@ void describe_caution(Schema& s) {
         in_range(1h, 24h * 3650));
 }
 
+// A task that was begun under other rules goes on under the new ones: pages whose name changed by that are fetched once
+// more.
+void describe_same_page(Schema& s) {
+  const Rule<std::vector<std::string>> names(check_words);
+  s.key("ignore_tracking", &RobotSettings::ignore_tracking,
+        "URLs that differ only in parameters that tell a site where the reader came from are one page.",
+        Change::needs_restart);
+  s.key("tracking_parameters", &RobotSettings::tracking_parameters,
+        "... these; a name that ends in * stands for all that begin so.", Change::needs_restart, names);
+  s.key("ignore_session_ids", &RobotSettings::ignore_session_ids, "URLs that differ only in a session id are one page.",
+        Change::needs_restart);
+  s.key("session_parameters", &RobotSettings::session_parameters, "... which has one of these names.",
+        Change::needs_restart, names);
+  s.key("ignore_directory_index", &RobotSettings::ignore_directory_index, "/a/index.html and /a/ are one page.",
+        Change::needs_restart);
+  s.key("directory_index_names", &RobotSettings::directory_index_names, "... for these names.", Change::needs_restart,
+        names);
+  s.key("ignore_trailing_slash", &RobotSettings::ignore_trailing_slash, "/a/ and /a are one page.",
+        Change::needs_restart);
+  s.key("ignore_query_order", &RobotSettings::ignore_query_order, "?a=1&b=2 and ?b=2&a=1 are one page.",
+        Change::needs_restart);
+}
+
 }  // namespace
+
+CanonicalOptions RobotSettings::same_page() const {
+  CanonicalOptions options;
+  options.drop_tracking = ignore_tracking;
+  options.tracking_parameters = tracking_parameters;
+  options.drop_session_ids = ignore_session_ids;
+  options.session_parameters = session_parameters;
+  options.drop_directory_index = ignore_directory_index;
+  options.directory_index_names = directory_index_names;
+  options.drop_trailing_slash = ignore_trailing_slash;
+  options.sort_query = ignore_query_order;
+  return options;
+}
 
 void RobotSettings::describe(Schema& s) {
   describe_identity(s);
   describe_politeness(s);
   describe_caution(s);
+  describe_same_page(s);
   s.check([](const RobotSettings& robot) -> Refusal {
     if (robot.backoff_first > robot.backoff_longest) return "backoff_first is longer than backoff_longest";
     if (robot.revisit_soonest > robot.revisit_latest) return "revisit_soonest is longer than revisit_latest";

@@ -1,6 +1,7 @@
 // What can be configured about the robot: who it says it is, how gently it asks, what it never touches.
 #pragma once
 
+#include "base/canonical_key.hpp"
 #include "base/config_schema.hpp"
 
 #include <cstdint>
@@ -46,6 +47,17 @@ struct RobotSettings {
   ByteSize max_url{2048};
   std::int64_t urls_per_pattern = 5000;
   std::int64_t duplicates_per_pattern = 50;
+
+  // Which URLs are one page (base/canonical_key.hpp)
+  bool ignore_tracking = true;
+  std::vector<std::string> tracking_parameters = CanonicalOptions::default_tracking_parameters();
+  bool ignore_session_ids = true;
+  std::vector<std::string> session_parameters = CanonicalOptions::default_session_parameters();
+  bool ignore_directory_index = false;
+  std::vector<std::string> directory_index_names = CanonicalOptions::default_directory_index_names();
+  bool ignore_trailing_slash = false;
+  bool ignore_query_order = false;
+  CanonicalOptions same_page() const;
 
   // Revisits (robot/revisit.hpp)
   Duration revisit_soonest = std::chrono::hours{1};

@@ -38,6 +38,28 @@ TEST(Robot, ASmallSiteIsFetchedCompletelyAndEachPageOnce) {
   EXPECT_EQ(done.pages, 4u);
 }
 
+TEST(Robot, WhichUrlsAreOnePageIsASetting) {
+  RobotStage stage;
+  stage.close();
+  stage.settings.ignore_trailing_slash = true;
+  stage.settings.ignore_directory_index = true;
+  stage.settings.ignore_query_order = true;
+  stage.settings.ignore_tracking = false;
+  stage.settings.session_parameters = {"who"};
+  stage.open();
+  const Paths paths = {"/a/",      "/a",      "/a/index.html", "/b?x=1&y=2", "/b?y=2&x=1", "/c", "/c?utm_source=x",
+                       "/d?who=1", "/d?who=2"};
+  std::string links;
+  for (const std::string& path : paths) {
+    stage.origin.on(path, html("end"));
+    links += fmt::format("<a href=\"{}\">link</a>", path);
+  }
+  stage.origin.on("/", html(links));
+  const TaskStatus status = stage.run(stage.spec());
+  EXPECT_EQ(sorted(stage.pages()), (Paths{"/", "/a/", "/b?x=1&y=2", "/c", "/c?utm_source=x", "/d?who=1"}));
+  EXPECT_EQ(status.statistics.seen_before, 4u);
+}
+
 TEST(Robot, DepthIsCountedInLinksFromTheStart) {
   RobotStage stage;
   for (int i = 0; i < 5; ++i) stage.origin.on(fmt::format("/{}", i), html(fmt::format("<a href=/{}>next</a>", i + 1)));

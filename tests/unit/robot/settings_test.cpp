@@ -43,5 +43,12 @@ TEST(RobotSettings, FirstBackoff_IsNotLongerThanTheLongest) {
   EXPECT_FALSE(load("[robot]\nbackoff_first = \"10m\"\nbackoff_longest = \"1m\""));
 }
 
+TEST(RobotSettings, NamesOfParameters_AreNotEmpty) {
+  EXPECT_TRUE(load("[robot]\ntracking_parameters = [\"from\", \"utm_*\"]\nsession_parameters = []"));
+  EXPECT_FALSE(load("[robot]\ntracking_parameters = [\"\"]"));
+  EXPECT_FALSE(load("[robot]\nsession_parameters = [\"\"]"));
+  EXPECT_FALSE(load("[robot]\ndirectory_index_names = [\"\"]"));
+}
+
 }  // namespace
 }  // namespace outrider
