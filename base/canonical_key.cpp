@@ -38,7 +38,7 @@ bool is_unreserved(char c) {  // RFC 3986 section 2.3
 }
 
 // RFC 3986 section 6.2.2. A '%' that begins no triplet makes the text ambiguous ("%%37E"), so then nothing is touched.
-std::string normalize_percent(std::string_view text) {
+std::string normalize_piece(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -54,6 +54,20 @@ std::string normalize_percent(std::string_view text) {
       append_percent_byte(out, byte);
     }
     i += 2;
+  }
+  return out;
+}
+
+// Piece by piece: what one of them looks like must not decide about its neighbours, which may stay when it is dropped.
+std::string normalize_percent(std::string_view text, std::string_view separators) {
+  if (text.find('%') == std::string_view::npos) return std::string(text);
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+    out.append(normalize_piece(text.substr(at, end - at)));
+    if (end < text.size()) out.push_back(text[end]);
+    at = end + 1;
   }
   return out;
 }
@@ -146,11 +160,11 @@ std::string written_anew(const Url& url, const CanonicalOptions& options) {
   }
   const std::string_view before_path =
       std::string_view(url.href()).substr(0, url.href().find('/', url.protocol().size() + 2));
-  std::string path = options.decode_unreserved ? normalize_percent(url.pathname()) : std::string(url.pathname());
+  std::string path = options.decode_unreserved ? normalize_percent(url.pathname(), "/;") : std::string(url.pathname());
   if (options.drop_session_ids) path = without_path_session(path, options);
   drop_path_end(path, options);
   std::string query(url.query().value_or(""));
-  if (options.decode_unreserved) query = normalize_percent(query);
+  if (options.decode_unreserved) query = normalize_percent(query, "&");
   query = canonical_query(query, options);
 
   std::string key;

@@ -145,5 +145,15 @@ TEST(CanonicalKey, SchemesOtherThanHttp_AreLeftAlone) {
   EXPECT_EQ(key("data:text/plain,%7e?utm_source=1"), "data:text/plain,%7e?utm_source=1");
 }
 
+// A stray '%' in a parameter that is dropped must not keep the others from being written in the usual way: the key of
+// the key would be another one.
+TEST(CanonicalKey, StrayPercent_DecidesOnlyAboutItsOwnPiece) {
+  const auto key = [](std::string_view text) { return canonical_key(*Url::parse(text)); };
+  EXPECT_EQ(key("http://h/?a=%7E&utm_x=%l"), "http://h/?a=~");
+  EXPECT_EQ(key("http://h/?a=%7E&b=%l"), "http://h/?a=~&b=%l");
+  EXPECT_EQ(key("http://h/%7E;jsessionid=%l/b"), "http://h/~/b");
+  EXPECT_EQ(key("http://h/%%37E/%7E"), "http://h/%%37E/~");
+}
+
 }  // namespace
 }  // namespace outrider
