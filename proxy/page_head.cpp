@@ -127,25 +127,16 @@ bool translate_conditions(HeaderMap& request, PageMark mark, const IsUnchanged& 
 }
 
 std::uint64_t UnchangedPages::key(std::string_view url, std::string_view validator, PageMark mark) {
-  std::uint64_t hash = 0xCBF29CE484222325 ^ mark;  // FNV-1a
   if (validator.starts_with("W/")) validator.remove_prefix(2);
-  for (const std::string_view text : {url, std::string_view{"\0", 1}, validator})
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
-  return hash;
+  return NotedHashes::hash({url, validator}, mark);
 }
 
 void UnchangedPages::note(std::string_view url, std::string_view validator, PageMark mark) {
-  const std::uint64_t hash = key(url, validator, mark);
-  keys_[hash % keys_.size()].store(hash, std::memory_order_relaxed);
+  noted_.note(key(url, validator, mark));
 }
 
 bool UnchangedPages::has(std::string_view url, std::string_view validator, PageMark mark) const {
-  const std::uint64_t hash = key(url, validator, mark);
-  return keys_[hash % keys_.size()].load(std::memory_order_relaxed) == hash;
-}
-
-void UnchangedPages::clear() {
-  for (std::atomic<std::uint64_t>& key : keys_) key.store(0, std::memory_order_relaxed);
+  return noted_.has(key(url, validator, mark));
 }
 
 }  // namespace outrider

@@ -8,9 +8,8 @@
 #pragma once
 
 #include "base/http_message.hpp"
+#include "proxy/noted_hashes.hpp"
 
-#include <array>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -43,15 +42,16 @@ class UnchangedPages {
  public:
   void note(std::string_view url, std::string_view validator, PageMark mark);
   bool has(std::string_view url, std::string_view validator, PageMark mark) const;
-  void clear();
+  void clear() { noted_.clear(); }
 
  private:
   static std::uint64_t key(std::string_view url, std::string_view validator, PageMark mark);
-  std::array<std::atomic<std::uint64_t>, 4096> keys_{};
+  NotedHashes noted_;
 };
 
 // Is this a page that a person opens, as far as a request tells: by Fetch metadata where the browser sends it (to
-// secure origins only), otherwise by what navigations alone ask for? A frame of a plain http page looks the same.
+// secure origins only), otherwise by what navigations alone ask for? A frame of a plain http page looks the same
+// (proxy/framed_pages).
 bool is_top_level(const RequestHead& request);
 
 }  // namespace outrider

@@ -8,10 +8,11 @@ namespace {
 
 constexpr const char* kHook = "a page filter";
 
-PageRewriter::Options rewriter_options(PageTransform::Options given, std::vector<PluginRecord*> records) {
+PageRewriter::Options rewriter_options(const PageTransform::Options& given, std::vector<PluginRecord*> records) {
   PageRewriter::Options options;
   options.utf8 = given.utf8;
   options.charset_given = given.charset_given;
+  options.frames = given.frames;
   options.measure = true;
   options.failed = [records = std::move(records)](std::size_t filter, const char* what) {
     records[filter]->threw(kHook, what);
@@ -22,7 +23,7 @@ PageRewriter::Options rewriter_options(PageTransform::Options given, std::vector
 }  // namespace
 
 struct PageTransform::Isolated {
-  Isolated(PluginRecord& r, PageRewriter::Filters filters, Options options)
+  Isolated(PluginRecord& r, PageRewriter::Filters filters, const Options& options)
       : record(r), rewriter(std::move(filters), rewriter_options(options, {&r})) {}
   PluginRecord& record;
   PageRewriter rewriter;
@@ -40,7 +41,8 @@ void PageTransform::add(PluginRecord& record, std::unique_ptr<PageFilter> filter
 }
 
 std::shared_ptr<PageTransform::Isolated> PageTransform::isolate(PluginRecord& record,
-                                                                std::unique_ptr<PageFilter> filter, Options options) {
+                                                                std::unique_ptr<PageFilter> filter,
+                                                                const Options& options) {
   PageRewriter::Filters filters;
   filters.push_back(std::move(filter));
   return std::make_shared<Isolated>(record, std::move(filters), options);

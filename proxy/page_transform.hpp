@@ -9,10 +9,12 @@
 #include "proxy/plugin_host.hpp"
 #include "proxy/rewriter.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace outrider {
@@ -20,9 +22,11 @@ namespace outrider {
 class PageTransform {
  public:
   struct Options {
-    bool utf8 = false, charset_given = false;  // what the head says
+    bool utf8 = false, charset_given = false;    // what the head says
+    std::function<void(const HtmlTag&)> frames;  // PageRewriter::Options
   };
-  PageTransform(PluginHost& host, Executor home, Options options) : host_(host), home_(home), options_(options) {}
+  PageTransform(PluginHost& host, Executor home, Options options)
+      : host_(host), home_(home), options_(std::move(options)) {}
   ~PageTransform();
   PageTransform(const PageTransform&) = delete;
   PageTransform& operator=(const PageTransform&) = delete;
@@ -31,7 +35,8 @@ class PageTransform {
   void add(PluginRecord& record, std::unique_ptr<PageFilter> filter);
   // A page in the thread of a plugin. Made and used by that thread alone.
   struct Isolated;
-  static std::shared_ptr<Isolated> isolate(PluginRecord& record, std::unique_ptr<PageFilter> filter, Options options);
+  static std::shared_ptr<Isolated> isolate(PluginRecord& record, std::unique_ptr<PageFilter> filter,
+                                           const Options& options);
   void add(PluginRecord& record, std::shared_ptr<Isolated> page);
   bool empty() const { return records_.empty() && isolated_.empty(); }
 

@@ -62,7 +62,13 @@ HeaderMap accepted_fields(const HeaderMap& changed, const HeaderMap& original, H
 
 PluginExchange::PluginExchange(PluginHost& host, Executor home, const Url& url, RequestHead& head,
                                std::string_view user, bool local)
-    : host_(host), home_(home), head_(head), top_level_(is_top_level(head)) {
+    : host_(host),
+      home_(home),
+      url_(url),
+      head_(head),
+      untold_(is_top_level(head) && !head.headers.has(HeaderId::sec_fetch_dest)),
+      framed_(untold_ && host.framed().has(head.headers.find(HeaderId::referer).value_or(""), url)),
+      top_level_(is_top_level(head) && !framed_) {
   const std::string_view name = url.hostname();
   on_request_ = host.wants(Hook::request) ? host.select(Hook::request, name) : PluginHost::Records{};
   on_response_ = host.wants(Hook::response) ? host.select(Hook::response, name) : PluginHost::Records{};
@@ -131,7 +137,7 @@ Task<> PluginExchange::ask_response(PluginRecord& record, ResponseHead& head) {
 }
 
 Task<> PluginExchange::ask_page(PluginRecord& record, HeaderMap& headers, PageTransform& page,
-                                PageTransform::Options options) {
+                                const PageTransform::Options& options) {
   const auto wanted = [&record, request = request_](PluginResponse& response) {
     std::unique_ptr<PageFilter> filter = record.plugin().on_page(*request, response);
     if (filter) filter->on_head(response.headers);
@@ -185,6 +191,7 @@ Task<std::unique_ptr<PageTransform>> PluginExchange::response(ResponseHead& head
     head.headers.remove(HeaderId::content_security_policy);
     head.headers.remove(HeaderId::content_security_policy_report_only);
   }
+  if (framed_) note_redirected_frame(head);
   if (on_page_.empty()) co_return nullptr;
   std::unique_ptr<PageTransform> page = co_await transform(head, framing);
   if (!page) note_unchanged(head);
@@ -196,6 +203,15 @@ void PluginExchange::note_unchanged(const ResponseHead& head) {
   if (failed_ || head.status != 200) return;
   for (const HeaderId id : {HeaderId::etag, HeaderId::last_modified})
     if (const auto validator = head.headers.find(id)) host_.unchanged().note(request_->url, *validator, mark_);
+}
+
+// Where it is sent to fills the same frame.
+void PluginExchange::note_redirected_frame(const ResponseHead& head) {
+  const auto location = head.headers.find(HeaderId::location);
+  if (head.status / 100 != 3 || !location) return;
+  const Result<Url> page = Url::parse(head_.headers.find(HeaderId::referer).value_or(""));
+  const Result<Url> target = Url::parse(*location, &url_);
+  if (page && target) host_.framed().note(*page, *target);
 }
 
 Task<std::unique_ptr<PageTransform>> PluginExchange::transform(ResponseHead& head, BodyFraming& framing) {
@@ -210,6 +226,10 @@ Task<std::unique_ptr<PageTransform>> PluginExchange::transform(ResponseHead& hea
     options.charset_given = true;
     options.utf8 = is_utf8_label(*charset);
   }
+  if (untold_)
+    options.frames = [watch = std::make_shared<FrameWatch>(host_.framed(), url_)](const HtmlTag& tag) {
+      watch->start_tag(tag);
+    };
   auto page = std::make_unique<PageTransform>(host_, home_, options);
   for (PluginRecord* const record : on_page_)
     if (record->running()) co_await ask_page(*record, head.headers, *page, options);

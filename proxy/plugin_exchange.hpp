@@ -17,7 +17,7 @@ namespace outrider {
 
 class PluginExchange {
  public:
-  // `head` lives as long as this; its end-to-end fields are there.
+  // `url` and `head` live as long as this; the end-to-end fields of `head` are there.
   PluginExchange(PluginHost& host, Executor home, const Url& url, RequestHead& head, std::string_view user, bool local);
 
   // Lets plugins change the request, or answer it; and makes its conditions those that the origin understands.
@@ -30,11 +30,15 @@ class PluginExchange {
   Task<> ask_response(PluginRecord& record, ResponseHead& head);
   Task<std::unique_ptr<PageTransform>> transform(ResponseHead& head, BodyFraming& framing);
   void note_unchanged(const ResponseHead& head);
-  Task<> ask_page(PluginRecord& record, HeaderMap& headers, PageTransform& page, PageTransform::Options options);
+  void note_redirected_frame(const ResponseHead& head);
+  Task<> ask_page(PluginRecord& record, HeaderMap& headers, PageTransform& page, const PageTransform::Options& options);
 
   PluginHost& host_;
   const Executor home_;
+  const Url& url_;
   RequestHead& head_;
+  const bool untold_;  // the browser does not say whether it fills a window or a frame
+  const bool framed_;  // so it was taken for a frame of a page that has passed
   const bool top_level_;
   PluginHost::Records on_request_, on_response_, on_page_;
   std::shared_ptr<PluginRequest> request_;  // never changed once it can be seen by a plugin's thread

@@ -10,6 +10,7 @@
 #include "base/config.hpp"
 #include "base/siphash.hpp"
 #include "plugins/api/plugin_control.hpp"
+#include "proxy/framed_pages.hpp"
 #include "proxy/page_head.hpp"
 #include "proxy/plugin_record.hpp"
 #include "proxy/plugin_settings.hpp"
@@ -72,6 +73,7 @@ class PluginHost final : public PluginControl {
   PageMark mark_of(const Records& records, std::string_view host) const;
 
   UnchangedPages& unchanged() { return unchanged_; }
+  FramedPages& framed() { return framed_; }
 
   // PluginControl
   boost::json::array list() const override;
@@ -123,6 +125,7 @@ class PluginHost final : public PluginControl {
   std::atomic<unsigned> wanted_{0};
   std::array<Slot, kSlots> slots_;
   UnchangedPages unchanged_;
+  FramedPages framed_;
 
   mutable std::mutex events_mutex_;
   std::deque<boost::json::object> events_;

@@ -110,7 +110,7 @@ struct PluginExchangeTest : ::testing::Test {
   PluginSettings settings;
   Metrics metrics;
   Reactor reactor;
-  const Url url = *Url::parse("http://example.com/");
+  Url url = *Url::parse("http://example.com/");
   RequestHead request;
   ResponseHead response;
   bool local = true;
@@ -176,6 +176,36 @@ TEST_F(PluginExchangeTest, Pieces_GoOutAsTheyCome) {
   start();
   split = true;
   EXPECT_EQ(through("<p>one<b>", 4), "<p>o|ne|<b>[a][b]|");
+}
+
+// Over plain HTTP nobody says whether a page fills the window or a frame; the page around it has said so.
+TEST_F(PluginExchangeTest, FrameOfAPageThatPassed_IsLeftAlone) {
+  for (const PluginIsolation isolate : {PluginIsolation::loaded, PluginIsolation::all}) {
+    settings.isolate = isolate;
+    start();
+    request.headers = {};
+    request.headers.add("Upgrade-Insecure-Requests", "1");
+    request.headers.add("Accept", "text/html,*/*;q=0.8");
+    url = *Url::parse("http://example.com/around.html");
+    EXPECT_THAT(through("<p><b>x<iframe src='part.html?a=1&amp;b=2#top'></iframe>"), HasSubstr("[a]"));
+
+    url = *Url::parse("http://example.com/part.html?a=1&b=2");
+    EXPECT_THAT(through("<p><b>x"), HasSubstr("[a]")) << "typed in";
+    request.headers.set("Referer", "http://example.com/elsewhere.html");
+    EXPECT_THAT(through("<p><b>x"), HasSubstr("[a]")) << "linked from elsewhere";
+    request.headers.set("Referer", "http://example.com/around.html");
+    EXPECT_EQ(through("<p><b>x"), "untouched");
+
+    response.status = 302;  // the frame's page is somewhere else now
+    response.headers.set("Location", "/moved.html");
+    EXPECT_EQ(through(""), "untouched");
+    response.status = 200;
+    url = *Url::parse("http://example.com/moved.html");
+    EXPECT_EQ(through("<p><b>x"), "untouched");
+
+    request.headers.set("Sec-Fetch-Dest", "document");  // who says it is believed
+    EXPECT_THAT(through("<p><b>x"), HasSubstr("[a]"));
+  }
 }
 
 TEST_F(PluginExchangeTest, CodingWithoutItsEnd_EndsThePageNormally) {

@@ -1,0 +1,43 @@
+// Which pages are shown in frames of others. A browser says whether a page fills the window or a frame
+// (Sec-Fetch-Dest), but to secure origins only. Over plain HTTP the page with the frame has passed just before, and
+// Referer names it: what the markup of that page puts into a frame is taken for a frame when it is asked for. Frames
+// that scripts make, and pages that are opened inside a frame, are not known. Used by proxy/plugin_exchange.
+#pragma once
+
+#include "base/html_tokens.hpp"
+#include "base/url.hpp"
+#include "proxy/noted_hashes.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace outrider {
+
+class FramedPages {
+ public:
+  void note(const Url& page, const Url& framed);
+  // Does a page that was seen, the one that asks, show this one in a frame? `referrer` as in Referer.
+  bool has(std::string_view referrer, const Url& asked) const;
+
+ private:
+  NotedHashes noted_;
+};
+
+// Sees a page pass and notes what it frames.
+class FrameWatch {
+ public:
+  FrameWatch(FramedPages& framed, Url page) : framed_(framed), page_(std::move(page)), base_(page_) {}
+  void start_tag(const HtmlTag& tag);
+
+ private:
+  static constexpr unsigned kMost = 256;  // frames of a page
+
+  FramedPages& framed_;
+  const Url page_;
+  Url base_;
+  bool has_base_ = false;
+  unsigned frames_ = 0;
+  std::string scratch_;
+};
+
+}  // namespace outrider
