@@ -9,22 +9,8 @@
 namespace outrider::graph {
 namespace {
 
-rocksdb::Slice slice(std::string_view text) {
-  return {text.data(), text.size()};
-}
-
 std::string_view view(const rocksdb::Slice& text) {
   return {text.data(), text.size()};
-}
-
-constexpr std::uint64_t kMuch = 256 << 20;  // bytes
-
-Error trouble(const std::string& why) {
-  return Error{ErrorKind::io, Side::self, "the memory: " + why};
-}
-
-Error is_closed() {
-  return trouble("it is closed");
 }
 
 // Behind every key that we make.
@@ -129,33 +115,6 @@ bool GraphDb::sync() {
   const std::shared_lock lock(mutex_);
   if (!db_ || failed_ || read_only()) return false;
   return !unsynced_.exchange(false) || noted(db_->SyncWAL()).has_value();
-}
-
-Result<void> GraphDb::scrub(const std::vector<Touched>& touched) {
-  const std::shared_lock lock(mutex_);
-  if (!db_ || failed_ || read_only()) return is_closed();
-  const std::vector<rocksdb::ColumnFamilyHandle*> all(handles_.begin(), handles_.end());
-  if (Result<void> done = noted(db_->Flush({}, all)); !done) return done;  // the log goes with it
-  rocksdb::CompactRangeOptions options;
-  options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
-  // Twice: a file that overlaps with no other one is first moved to the lowest level as it is, and rewritten there.
-  // Where there is much, the lowest level is in use anyhow, and once is enough.
-  for (int pass = 0; pass < 2; ++pass) {
-    for (const Touched& place : touched) {
-      if (pass > 0 && bytes_of(place.family) > kMuch) continue;
-      const rocksdb::Slice from = slice(place.range.first);
-      rocksdb::Slice to;
-      if (place.range.end) to = slice(*place.range.end);
-      const rocksdb::Status compacted =
-          db_->CompactRange(options, handle(place.family), &from, place.range.end ? &to : nullptr);
-      if (Result<void> done = noted(compacted); !done) return done;
-    }
-  }
-  // The list of files that was written with this change still begins with the state before it: write the next one.
-  if (Result<void> done = noted(db_->Put({}, handle(Family::meta), "scrubbed", "")); !done) return done;
-  if (Result<void> done = noted(db_->Flush({}, all)); !done) return done;
-  // Files that somebody was reading meanwhile, or that were left for later.
-  return noted(db_->EnableFileDeletions(true));
 }
 
 void GraphDb::compact(Family family) {

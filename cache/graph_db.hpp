@@ -91,6 +91,7 @@ class GraphDb {
   Result<void> noted(const rocksdb::Status& status);
   rocksdb::ColumnFamilyHandle* handle(Family family) const { return handles_[static_cast<std::size_t>(family)]; }
   void close_locked();
+  rocksdb::Status rewrite(const Touched& place);
   std::uint64_t bytes_of(Family family) const;  // the lock is held
 
   const GraphOptions options_;

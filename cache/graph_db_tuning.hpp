@@ -17,6 +17,16 @@ struct GraphDb::Tuning {
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
 };
 
+inline rocksdb::Slice slice(std::string_view text) {
+  return {text.data(), text.size()};
+}
+inline Error trouble(const std::string& why) {
+  return Error{ErrorKind::io, Side::self, "the memory: " + why};
+}
+inline Error is_closed() {
+  return trouble("it is closed");
+}
+
 // Makes it, for its owner alone.
 Result<void> prepare_folder(const std::filesystem::path& folder);
 // Where a damaged memory is moved to.
