@@ -1,5 +1,6 @@
 #include "base/http_client.hpp"
 
+#include "base/connection_login.hpp"
 #include "base/http2_origins.hpp"
 #include "base/http_client_upload.hpp"
 #include "base/http_errand.hpp"
@@ -279,6 +280,15 @@ Task<Result<void>> HttpClient::exchange_heads(ClientRequest& request, ClientResp
     }
     if (request.on_informational) co_await request.on_informational(received);
   }
+  if (response.head().status == 407) {
+    co_await response.finish();
+    co_return wants_proxy_login(request.target);
+  }
+  // It is somebody's now, or is about to be. Others must not get it, unless they are the same somebody.
+  if (request.target.apart.empty() &&
+      (logs_in_connection(request.head->headers) ||
+       (response.head().status == 401 && offers_connection_login(response.head().headers))))
+    origin.never_reuse();
   response.timings_.first_byte = reactor_.sweeper().now() - begin;
   if (response.upload_) response.upload_->response_begun = true;
   response.pause();
@@ -326,6 +336,13 @@ Task<> HttpClient::upload(std::shared_ptr<ClientResponse::Upload> upload) {
   upload->result = std::move(result);
   upload->running = false;
   upload->changed.notify();
+}
+
+Error wants_proxy_login(const EgressTarget& target) {
+  if (target.parent && !through_tunnel(target))
+    return Error{ErrorKind::parent_refused, Side::parent,
+                 fmt::format("the parent proxy {} answered 407: it wants a login", target.parent->name())};
+  return Error{ErrorKind::bad_message, Side::origin, "the origin answered 407 as if it were the client's proxy"};
 }
 
 Error too_much_information() {

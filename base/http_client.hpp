@@ -174,6 +174,9 @@ inline bool may_use_http2(const EgressTarget& target) {
 // Informational answers before the real one: whoever sends more of them has something else in mind.
 constexpr int kMostInformational = 32;
 Error too_much_information();
+// 407: the login would be between us and whoever wants it. The client would take it for our own wish (RFC 9110 section
+// 15.5.8).
+Error wants_proxy_login(const EgressTarget& target);
 
 // What makes two connections interchangeable.
 std::string pool_key(const EgressTarget& target);

@@ -168,6 +168,10 @@ Task<Result<void>> HttpClient::exchange_stream_heads(ClientRequest& request, Cli
     }
     if (request.on_informational) co_await request.on_informational(response.h2_head_.head);
   }
+  if (response.h2_head_.head.status == 407) {
+    co_await response.finish();
+    co_return wants_proxy_login(request.target);
+  }
   response.timings_.first_byte = reactor_.sweeper().now() - begin;
   if (response.upload_) response.upload_->response_begun = true;
   response.pause();

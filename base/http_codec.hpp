@@ -49,6 +49,7 @@ class RequestParser {
 
   Result<ParseStep> feed(std::string_view input);
   void reset();          // ready for the next message; memory kept
+  void release_large();  // between reset() and the next message: the memory of a large one is given back
   bool started() const;  // a byte of the current message has been seen (white lines before it do not count)
 
   RequestHead& head();

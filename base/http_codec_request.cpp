@@ -1,5 +1,6 @@
 #include "base/http_codec_core.hpp"
 #include "base/http_validator.hpp"
+#include "base/kept_memory.hpp"
 
 #include <algorithm>
 
@@ -15,6 +16,13 @@ struct RequestParser::State final : HttpParserCore {
     keep_alive = false;
     expects_continue = false;
     begin_message();
+  }
+
+  void release_large() {
+    outrider::release_large(head.method_text);
+    outrider::release_large(head.target);
+    head.headers.release_large();
+    trailers().release_large();
   }
 
   HeaderMap& head_fields() override { return head.headers; }
@@ -79,6 +87,9 @@ Result<ParseStep> RequestParser::feed(std::string_view input) {
 }
 void RequestParser::reset() {
   state_->reset();
+}
+void RequestParser::release_large() {
+  state_->release_large();
 }
 bool RequestParser::started() const {
   return state_->started();

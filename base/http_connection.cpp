@@ -102,7 +102,8 @@ Task<Result<std::string_view>> HttpConnection::read_body() {
 }
 
 bool HttpConnection::reusable() const {
-  return complete_ && parser_.keep_alive() && unparsed_.empty() && stream_->is_open() && !stream_->timed_out();
+  return complete_ && !spoilt_ && parser_.keep_alive() && unparsed_.empty() && stream_->is_open() &&
+         !stream_->timed_out();
 }
 
 std::shared_ptr<Stream> HttpConnection::take_stream() {

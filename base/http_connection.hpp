@@ -39,6 +39,7 @@ class HttpConnection {
   bool buffered() const { return !unparsed_.empty(); }  // the next read will not have to wait
   // May another request follow? Only after a complete response, with nothing left over behind it.
   bool reusable() const;
+  void never_reuse() { spoilt_ = true; }  // whatever else speaks for it
   // After 101 or a CONNECT tunnel: what was read beyond the head goes back into the stream, which is then the caller's.
   std::shared_ptr<Stream> take_stream();
   void release_buffer();  // while idle
@@ -61,6 +62,7 @@ class HttpConnection {
   std::uint64_t served_ = 0;
   bool response_started_ = false;
   bool complete_ = true;
+  bool spoilt_ = false;
 };
 
 }  // namespace outrider

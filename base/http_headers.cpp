@@ -2,6 +2,7 @@
 
 #include "base/http_chars.hpp"
 #include "base/http_lists.hpp"
+#include "base/kept_memory.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -69,6 +70,12 @@ void HeaderMap::clear() {
   fields_.clear();
   bytes_ = 0;
   has_control_ = false;
+}
+
+void HeaderMap::release_large() {
+  if (used_ != 0 || text_.capacity() <= kKeptMemory) return;
+  std::string{}.swap(text_);
+  fields_ = std::vector<Entry>{};
 }
 
 // --- building

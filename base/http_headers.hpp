@@ -44,7 +44,8 @@ class HeaderMap {
   // Every field for which match(field) is true, in one pass.
   template <class Match>
   std::size_t remove_if(Match&& match);
-  void clear();  // keeps the memory
+  void clear();          // keeps the memory
+  void release_large();  // of an empty map: if it is more than an ordinary head needs
   // Makes room for a copy of `other` and that much more.
   void reserve_like(const HeaderMap& other, std::size_t more_fields, std::size_t more_bytes) {
     fields_.reserve(other.fields_.size() + more_fields);

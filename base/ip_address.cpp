@@ -116,6 +116,14 @@ IpAddress unmapped(const IpAddress& address) {
   return make_address_v4(boost::asio::ip::v4_mapped, address.to_v6());
 }
 
+IpAddress allotment_of(const IpAddress& address) {
+  const IpAddress meant = unmapped(address);
+  if (meant.is_v4()) return meant;
+  auto bytes = meant.to_v6().to_bytes();
+  std::fill(bytes.begin() + 8, bytes.end(), std::uint8_t{0});
+  return boost::asio::ip::address_v6{bytes};
+}
+
 bool is_loopback(const IpAddress& address) {
   const IpAddress meant = unmapped(address);
   return meant.is_v4() ? meant.to_v4().is_loopback() : meant.to_v6().is_loopback();

@@ -34,6 +34,9 @@ AddressClass classify(const IpAddress& address);
 std::optional<boost::asio::ip::address_v4> embedded_v4(const IpAddress& address);
 // The address as it is meant: an IPv4-mapped one, which is how a dual-stack socket shows its IPv4 peers, as IPv4.
 IpAddress unmapped(const IpAddress& address);
+// What one machine is given, so that it counts as one whatever address of that it comes from: an IPv4 address, or in
+// IPv6 a /64 (written as the first address in it).
+IpAddress allotment_of(const IpAddress& address);
 // 127/8, ::1 or ::ffff:127.x. Unlike classify() it takes no embedded address for loopback: anybody on the local network
 // can send from 2002:7f00:1::1.
 bool is_loopback(const IpAddress& address);

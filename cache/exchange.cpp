@@ -65,6 +65,9 @@ Task<Result<std::unique_ptr<ExchangeResponse>>> Exchange::run(ExchangeRequest& r
   }
   if (!request.apart.empty()) {
     if (request.rules->offline) co_return not_stored(true);
+    // How much of the body is taken, and when the connection is closed, must not depend on what is kept: so nobody
+    // looks, and nothing is kept of it.
+    request.inquiry.bypass = Bypass::apart;
     co_return co_await pass(request);
   }
   if (!request.inquiry.begun) inquire(request);

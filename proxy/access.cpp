@@ -99,6 +99,11 @@ bool Access::may_connect(const IpAddress& client) const {
   return is_loopback(client) || rule_ == LoginRule::everyone || rule_ == LoginRule::remote;
 }
 
+bool Access::still_admits(const IpAddress& client, const UserName& user) const {
+  if (!may_connect(client)) return false;
+  return user ? logins_ && logins_->knows(*user) : !must_log_in(client);
+}
+
 Result<void> Access::check_bind(const IpAddress& listen_address) const {
   const bool guarded = listed_ || rule_ == LoginRule::everyone || rule_ == LoginRule::remote;
   if (guarded || is_loopback(listen_address)) return {};

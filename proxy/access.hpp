@@ -73,6 +73,11 @@ class Access {
   // foe.
   Result<void> check_bind(const IpAddress& listen_address) const;
 
+  // Whatever it says about itself.
+  bool may_connect(const IpAddress& client) const;
+  // Somebody who was let in by other rules, or before a reload, and by whose word they go on. `user` as it was then.
+  bool still_admits(const IpAddress& client, const UserName& user) const;
+
   // The verdict, if it needs no slow password check (then: nothing, ask admit()). Neither suspends nor, for who is let
   // in, allocates.
   std::optional<Admission> admit_now(const IpAddress& client, const HeaderMap& headers) const;
@@ -90,7 +95,6 @@ class Access {
 
  private:
   Access() = default;
-  bool may_connect(const IpAddress& client) const;
   bool must_log_in(const IpAddress& client) const;
   Admission translate(LoginVerdict verdict) const;
 

@@ -10,6 +10,7 @@
 #include "base/http_message.hpp"
 #include "base/stream.hpp"
 #include "proxy/answer.hpp"
+#include "proxy/connection_logins.hpp"
 #include "proxy/intercepted_origin.hpp"
 #include "proxy/io_worker.hpp"
 
@@ -27,6 +28,7 @@ class ClientSide {
   const InterceptedOrigin* intercepted() const { return intercepted_.get(); }
   // The connection, for its addresses only: it may be shared with other requests.
   virtual Stream& connection() = 0;
+  virtual ConnectionLogins& logins() = 0;  // made on the connection
 
   // --- the request
   virtual RequestHead& request() = 0;
@@ -56,6 +58,8 @@ class ClientSide {
   virtual void abort() = 0;
   // The rest of this request is of no use, or nobody can tell where it ends.
   virtual void close_after_this() = 0;
+  // No request is taken on the connection any more; those that are running are answered.
+  virtual void end_connection() = 0;
 
   // --- what is no HTTP any more
   // Says yes to CONNECT or to a change of protocol; then tunnel() moves bytes until both sides have finished. The

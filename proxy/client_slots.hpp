@@ -1,4 +1,5 @@
-// How many connections there are, in all and per client address. Asked once per connection, so a mutex is good enough.
+// How many connections there are, in all and per client: an address, or the /64 that one machine has in IPv6. Asked
+// once per connection, so a mutex is good enough.
 #pragma once
 
 #include "base/ip_address.hpp"
@@ -18,7 +19,8 @@ class ClientSlots {
   };
 
   // The slot is given back when the last copy of the pointer goes; nullptr: a limit is reached.
-  std::shared_ptr<void> take(const IpAddress& client, const Limits& limits) {
+  std::shared_ptr<void> take(const IpAddress& address, const Limits& limits) {
+    const IpAddress client = allotment_of(address);
     const std::lock_guard lock(table_->mutex);
     auto& count = table_->per_client[client];
     if (table_->total >= limits.total || count >= limits.per_client) {

@@ -54,11 +54,12 @@ class Http2Request::Body final : public BodySource {
 };
 
 Http2Request::Http2Request(IoWorker& worker, std::shared_ptr<Http2Stream> stream,
-                           std::shared_ptr<const InterceptedOrigin> intercepted)
+                           std::shared_ptr<const InterceptedOrigin> intercepted, ConnectionLogins& logins)
     : ClientSide(worker, std::move(intercepted)),
       stream_(std::move(stream)),
       connection_(stream_->connection()->shared_stream()),
-      asked_(*stream_->request()) {
+      asked_(*stream_->request()),
+      logins_(logins) {
   if (asked_.protocol != "websocket") return;
   websocket_key_ = new_websocket_key();
   asked_.head.set_method(Method::get);
@@ -154,6 +155,10 @@ Task<Result<void>> Http2Request::sent() {
 
 void Http2Request::abort() {
   stream_->reset(NGHTTP2_INTERNAL_ERROR);
+}
+
+void Http2Request::end_connection() {
+  if (Http2Connection* const all = stream_->connection()) all->drain();
 }
 
 Task<Result<void>> Http2Request::accept_tunnel(const ResponseHead& head) {

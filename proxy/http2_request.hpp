@@ -14,13 +14,14 @@ class Http2Request final : public ClientSide {
  public:
   // The stream's request is there, and no error.
   Http2Request(IoWorker& worker, std::shared_ptr<Http2Stream> stream,
-               std::shared_ptr<const InterceptedOrigin> intercepted);
+               std::shared_ptr<const InterceptedOrigin> intercepted, ConnectionLogins& logins);
   ~Http2Request();
 
   // Behind the transaction: until what it sent has gone, and the stream is over.
   Task<> finish();
 
   Stream& connection() override { return *connection_; }
+  ConnectionLogins& logins() override { return logins_; }
   RequestHead& request() override { return asked_.head; }
   const BodyFraming& request_framing() const override { return asked_.framing; }
   bool expects_continue() const override;
@@ -38,6 +39,7 @@ class Http2Request final : public ClientSide {
   void pause() override {}  // time runs only while sent() is awaited
   void abort() override;
   void close_after_this() override {}  // the other streams have nothing to do with it
+  void end_connection() override;
 
   Task<Result<void>> accept_tunnel(const ResponseHead& head) override;
   Task<> tunnel(OriginTunnel origin, std::uint64_t& bytes_in, std::uint64_t& bytes_out) override;
@@ -51,6 +53,7 @@ class Http2Request final : public ClientSide {
   std::shared_ptr<Http2Stream> stream_;
   std::shared_ptr<Stream> connection_;
   Http2Block::Request& asked_;
+  ConnectionLogins& logins_;  // of all streams
   std::shared_ptr<Body> body_;
   ResponseHead* head_ = nullptr;  // of the answer that has begun; not yet sent while it is set
   std::string websocket_key_;     // what we asked the origin with; "" = this is no WebSocket

@@ -1,5 +1,6 @@
 #include "proxy/http2_session.hpp"
 
+#include "proxy/connection_logins.hpp"
 #include "proxy/http2_request.hpp"
 #include "proxy/proxy_shared.hpp"
 #include "proxy/refused_request.hpp"
@@ -63,7 +64,7 @@ class Http2Session final : public IdleConnection, public std::enable_shared_from
       co_await session->refuse(*stream, *fault);
       co_return;
     }
-    Http2Request request{session->worker_, stream, session->intercepted_};
+    Http2Request request{session->worker_, stream, session->intercepted_, session->logins_};
     {
       Transaction transaction{request};
       co_await transaction.run();
@@ -117,6 +118,7 @@ class Http2Session final : public IdleConnection, public std::enable_shared_from
   IoWorker& worker_;
   std::shared_ptr<const InterceptedOrigin> intercepted_;
   IpAddress client_address_;
+  ConnectionLogins logins_;
   std::shared_ptr<Http2Connection> connection_;
   std::size_t running_ = 0;  // transactions
 };

@@ -69,6 +69,7 @@ Task<> Transaction::intercept(std::string host, std::uint16_t port) {
   auto origin = std::make_shared<InterceptedOrigin>();
   origin->authority = https_authority(host, port);
   origin->user = user_;
+  origin->access = client_.policy().access;
   client_.go_on_inside(std::move(origin), std::move(*protocol));
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/http_message.hpp"
-#include "proxy/logins.hpp"
+#include "proxy/access.hpp"
 
 #include <string>
 
@@ -13,6 +13,7 @@ namespace outrider {
 struct InterceptedOrigin {
   std::string authority;  // as a URL writes it: in lower case, brackets around IPv6, a port only if it is not 443
   UserName user;          // who opened the tunnel; nullptr = nobody in particular
+  std::shared_ptr<const Access> access;  // the rules by which they were let in
 };
 
 // `host` without brackets.

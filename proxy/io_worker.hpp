@@ -49,7 +49,7 @@ class IoWorker {
 
   bool draining = false;
   std::size_t connections = 0;  // open client connections of this worker
-  std::size_t turned_away = 0;  // connections over the limit that are being closed in an orderly way
+  std::size_t turned_away = 0;  // connections not taken that are being closed in an orderly way
   boost::intrusive::list<IdleConnection, boost::intrusive::constant_time_size<false>> idle_connections;
 
  private:

@@ -22,8 +22,15 @@ constexpr int kAcceptAtOnce = 64;
 constexpr std::size_t kSeeOutAtMost = 64;  // of those who were turned away; more are closed without ceremony
 constexpr Duration kPauseWhenOutOfDescriptors = std::chrono::milliseconds{100};
 
-// Said without reading the request: whoever is over the limit costs us one write.
-constexpr std::string_view kOverloaded =
+// Said without reading the request: whoever is turned away costs us one write.
+struct TurnedAway {
+  std::string_view words;
+  int status;
+  std::uint64_t body;  // bytes of it
+  std::string_view error;
+};
+
+constexpr TurnedAway kOverloaded = {
     "HTTP/1.1 503 Service Unavailable\r\n"
     "Connection: close\r\n"
     "Retry-After: 5\r\n"
@@ -33,8 +40,20 @@ constexpr std::string_view kOverloaded =
     "Content-Type: text/plain; charset=utf-8\r\n"
     "Content-Length: 55\r\n"
     "\r\n"
-    "Outrider has too many connections. Try again shortly.\r\n";
-constexpr std::uint64_t kOverloadedBody = 55;
+    "Outrider has too many connections. Try again shortly.\r\n",
+    503, 55, "connection_limit_reached"};
+
+constexpr TurnedAway kStranger = {
+    "HTTP/1.1 403 Forbidden\r\n"
+    "Connection: close\r\n"
+    "Proxy-Status: outrider; error=http_request_denied\r\n"
+    "Cache-Control: no-store\r\n"
+    "Cache-Status: Outrider; detail=\"an answer of the proxy itself\"\r\n"
+    "Content-Type: text/plain; charset=utf-8\r\n"
+    "Content-Length: 51\r\n"
+    "\r\n"
+    "This machine may not use Outrider (access.allow).\r\n",
+    403, 51, "http_request_denied"};
 
 using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
@@ -152,18 +171,28 @@ int Listener::accept_waiting() {
   return 0;
 }
 
+// Whoever may not use the proxy must not take the places of those who may. This machine has the proxy's own pages:
+// health checks, the monitor, the command line.
 void Listener::greet(int socket, const tcp::endpoint& peer) {
-  std::shared_ptr<void> slot = worker_.shared().slots.take(peer.address(), worker_.policy()->connections);
+  const IpAddress address = peer.address();
+  const ProxyPolicy& policy = *worker_.policy();
+  const TurnedAway* refusal = nullptr;
+  std::shared_ptr<void> slot;
+  if (!policy.access->may_connect(address) && !is_loopback(address)) {
+    refusal = &kStranger;
+  } else if (slot = worker_.shared().slots.take(address, policy.connections); !slot) {
+    refusal = &kOverloaded;
+  }
   auto client = std::make_shared<Stream>(worker_.reactor(), socket, peer, Side::client);
-  if (!slot) {
-    std::array<std::string_view, 1> words{kOverloaded};
+  if (refusal != nullptr) {
+    std::array<std::string_view, 1> words{refusal->words};
     (void)client->write_now(words);
     RefusedRequest refused;
     refused.id = worker_.shared().ids.next();
-    refused.client = peer.address();
-    refused.status = 503;
-    refused.bytes_out = kOverloadedBody;
-    refused.error = "connection_limit_reached";
+    refused.client = address;
+    refused.status = refusal->status;
+    refused.bytes_out = refusal->body;
+    refused.error = refusal->error;
     record(worker_.shared(), refused);
     if (worker_.turned_away < kSeeOutAtMost) worker_.tasks().spawn(see_out(std::move(client)), "turning away");
     return;

@@ -28,7 +28,7 @@ class Listener {
   Task<> accept_loop();
   int accept_waiting();
   void greet(int socket, const tcp::endpoint& peer);
-  Task<> see_out(std::shared_ptr<Stream> client);  // who has been told that there is no room
+  Task<> see_out(std::shared_ptr<Stream> client);  // who has been told why not
 
   IoWorker& worker_;
   tcp::endpoint endpoint_;

@@ -8,11 +8,11 @@ namespace outrider {
 LoginThrottle::LoginThrottle(std::size_t capacity) : entries_(std::bit_ceil((capacity + kWays - 1) / kWays) * kWays) {}
 
 Digest128 LoginThrottle::digest(const IpAddress& client) const {
-  const IpAddress meant = unmapped(client);
-  const auto hash = [this](const auto& bytes, std::size_t count) {
-    return siphash128(key_, std::string_view{reinterpret_cast<const char*>(bytes.data()), count});
+  const IpAddress counted = allotment_of(client);
+  const auto hash = [this](const auto& bytes) {
+    return siphash128(key_, std::string_view{reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   };
-  return meant.is_v4() ? hash(meant.to_v4().to_bytes(), 4) : hash(meant.to_v6().to_bytes(), 8);
+  return counted.is_v4() ? hash(counted.to_v4().to_bytes()) : hash(counted.to_v6().to_bytes());
 }
 
 Duration LoginThrottle::wait_for(const IpAddress& client, SteadyTime now) const {

@@ -44,6 +44,7 @@ class Logins {
   std::optional<LoginVerdict> verify_now(const IpAddress& client, std::string_view authorization);
   Task<LoginVerdict> verify(IpAddress client, std::string authorization, WorkerPool& workers);
 
+  bool knows(const std::string& user) const { return by_name_.contains(user); }
   bool have_passwords() const { return !hashes_.empty(); }
   bool have_tokens() const { return !tokens_.empty(); }
 

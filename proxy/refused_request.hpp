@@ -1,4 +1,4 @@
-// A request that was refused before it became a Transaction: by the parser, or at the limit on connections. It is
+// A request that was refused before it became a Transaction: by the parser, or at the door. It is
 // counted and told like any other exchange.
 #pragma once
 

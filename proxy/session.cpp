@@ -1,6 +1,7 @@
 #include "proxy/session.hpp"
 
 #include "base/http_writer.hpp"
+#include "base/kept_memory.hpp"
 #include "proxy/http2_session.hpp"
 #include "proxy/linger.hpp"
 #include "proxy/proxy_shared.hpp"
@@ -97,6 +98,8 @@ Task<> Session::run() {
 // Between two requests a connection holds neither a buffer nor anything else worth mentioning.
 void Session::become_idle(bool first) {
   buffer_.release();
+  parser_.release_large();
+  release_large(output_);
   client_->read_expires_in(first ? policy_->timeouts.request_head : policy_->timeouts.keep_alive);
   worker_.idle_connections.push_back(*this);
 }

@@ -28,6 +28,7 @@ class Session final : public std::enable_shared_from_this<Session>, public IdleC
   void close_idle() override { client_->close(); }
 
   Stream& connection() override { return *client_; }
+  ConnectionLogins& logins() override { return logins_; }
   RequestHead& request() override { return parser_.head(); }
   const BodyFraming& request_framing() const override { return parser_.framing(); }
   bool expects_continue() const override { return parser_.expects_continue(); }
@@ -47,6 +48,7 @@ class Session final : public std::enable_shared_from_this<Session>, public IdleC
   void pause() override { client_->no_write_deadline(); }
   void abort() override;
   void close_after_this() override { close_after_ = true; }
+  void end_connection() override { close_after_ = true; }
 
   Task<Result<void>> accept_tunnel(const ResponseHead& head) override;
   Task<> tunnel(OriginTunnel origin, std::uint64_t& bytes_in, std::uint64_t& bytes_out) override;
@@ -80,6 +82,7 @@ class Session final : public std::enable_shared_from_this<Session>, public IdleC
   std::size_t last_read_ = 0;
   std::size_t unread_ = 0;  // put back into the stream so far
   std::uint64_t body_bytes_ = 0;
+  ConnectionLogins logins_;
   const bool counted_;  // among the worker's connections
   bool request_complete_ = true;
   bool close_after_ = false;

@@ -76,6 +76,13 @@ Transaction::~Transaction() {
 Task<> Transaction::run() {
   if (const InterceptedOrigin* origin = client_.intercepted()) {
     user_ = origin->user;  // was let in when the tunnel was opened
+    const Access& access = *client_.policy().access;
+    if (&access != origin->access.get() && !access.still_admits(client_.connection().peer().address(), user_)) {
+      client_.end_connection();
+      const Answer answer = answer_denied("this tunnel's owner may not use the proxy any more", error_context());
+      co_await send(answer);
+      co_return;
+    }
     if (Result<void> absolute = make_absolute(request_, *origin); !absolute) {
       co_await refuse(absolute.error());
       co_return;
@@ -145,6 +152,7 @@ Task<bool> Transaction::admitted(std::optional<Admission> admission) {
       break;
     }
     default:
+      client_.close_after_this();  // its place is for others
       answer = answer_denied(admission->reason, error_context());
   }
   co_await send(answer);
@@ -228,6 +236,7 @@ void Transaction::prepare_request(RequestHead& head) {
   const bool may_upgrade = client_version_ != HttpVersion::http10 && !client_.request_framing().has_body();
   if (may_upgrade && headers.lists(HeaderId::connection, "upgrade")) upgrade_ = headers.joined(HeaderId::upgrade);
   wants_continue_ = client_.expects_continue();
+  if (client_version_ == HttpVersion::http10) headers.remove(HeaderId::expect);  // RFC 9110 section 10.1.1
   strip_hop_by_hop(headers, Te::keep_trailers);
   add_via(headers, client_version_, shared.pseudonym);
   if (!upgrade_.empty()) {
@@ -305,6 +314,7 @@ Task<> Transaction::forward(const Url& url) {
       request_.target.find_first_of("/?", request_.target.find("://") + 3) == std::string::npos)
     request.path_and_query = "*";
 
+  request.apart = client_.logins().word_for(request_.headers, host_, id_.view());
   request.rules = policy.cache->of(url.hostname(), url.effective_port());
   Exchange& exchange = client_.worker().exchange();
   if (user_) request.user = *user_;
@@ -328,6 +338,7 @@ Task<> Transaction::forward(const Url& url) {
     co_return;
   }
   timings_ = (*response)->timings;
+  if (!request.apart.empty()) (*response)->shareable = false;  // whatever it looks like
   if (!url.search().empty()) note_safe_query(url, **response);
   if ((*response)->head().status == 101) departure.reset();  // a tunnel minds its own ends
   co_await relay_response(**response, tap);

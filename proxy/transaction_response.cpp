@@ -1,4 +1,5 @@
 // The way back: an origin's response becomes the client's.
+#include "base/connection_login.hpp"
 #include "base/hop_by_hop.hpp"
 #include "proxy/client_side.hpp"
 #include "proxy/loop_guard.hpp"
@@ -14,6 +15,12 @@ void Transaction::prepare_response(ExchangeResponse& response) {
   HeaderMap& headers = head.headers;
   if (!response.is_stored()) strip_hop_by_hop(headers);
   add_via(headers, head.version, client_.worker().shared().pseudonym);
+  // Where clients know that there is a proxy, some log in only if it says that it keeps connections apart (RFC 4559
+  // section 6).
+  if (head.status == 401 && client_.intercepted() == nullptr && offers_connection_login(headers)) {
+    headers.add("Proxy-Support", "Session-Based-Authentication");
+    headers.add(HeaderId::connection, "Proxy-Support");
+  }
   // RFC 9110 section 6.6.1: who has a clock adds the date that is missing.
   if (!headers.has(HeaderId::date)) headers.add(HeaderId::date, client_.worker().date().now());
 }

@@ -304,13 +304,19 @@ TEST_P(Flights, StalePage_IsValidatedOnceForEverybody) {
   stage->origin.talk("/a", [&](const ScriptedOrigin::Request& request, RawSocket& socket) {
     if (request.field("If-None-Match").empty()) return socket.send(page("body", kStale + "ETag: \"v1\"\r\n"));
     gate.wait();
-    return socket.send("HTTP/1.1 304 Not Modified\r\nETag: \"v1\"\r\n" + kFresh + "\r\n");
+    return socket.send("HTTP/1.1 304 Not Modified\r\nETag: \"v1\"\r\n" + kFresh + "Set-Cookie: id=1\r\n\r\n");
   });
   EXPECT_EQ(stage->get("/a").body, "body");
   std::deque<HttpPeer> all = clients(20, "/a");
   stage->settle();
   gate.open();
-  for (HttpPeer& client : all) EXPECT_EQ(client.answer().body, "body");
+  int cookies = 0;
+  for (HttpPeer& client : all) {
+    const HttpAnswer answer = client.answer();
+    EXPECT_EQ(answer.body, "body");
+    cookies += answer.field("Set-Cookie").empty() ? 0 : 1;
+  }
+  EXPECT_EQ(cookies, 1) << "it is for the one whose question the origin answered";
   EXPECT_EQ(stage->origin.count("/a"), 2U);
 }
 

@@ -189,6 +189,15 @@ TEST_F(Forward, ExpectContinue_TheOriginDecides) {
 }
 
 // HOSTILE: an early final answer. The client gets it; the origin connection is not used again.
+// RFC 9110 section 10.1.1: who cannot be told to continue does not wait for it, and an origin that would wait must not
+// hear of it.
+TEST_F(Forward, ExpectContinue_OfHttp10_GoesNoFurther) {
+  RawSocket socket = client();
+  socket.send("POST " + recorder.origin.url() + " HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\nhello");
+  EXPECT_THAT(socket.read_all(), StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(recorder.last(), Not(HasSubstr("Expect")));
+}
+
 TEST_F(Forward, ExpectContinue_EarlyFinalAnswerIsPassedOn) {
   TestOrigin origin{[](RawSocket& socket) {
     socket.read_message(true);

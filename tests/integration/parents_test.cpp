@@ -1,5 +1,6 @@
 // Through another proxy, and around it.
 #include "tests/support/cache_stage.hpp"
+#include "tests/support/secret_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@ namespace outrider::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 // Nobody listens there (and this machine is asked for through a parent only where a rule says so).
@@ -68,6 +70,46 @@ TEST(Parents, DeadParentWithoutAnotherWay_LeavesTheStaleCopy) {
   stage.outrider.start_again(CacheStage::arguments({kDead}));
   EXPECT_EQ(stage.get("/a").body, "old");
   EXPECT_EQ(stage.origin.count("/a"), 1U);
+}
+
+constexpr const char* kWhoAreYou =
+    "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"parent\"\r\n"
+    "Cache-Control: max-age=60\r\nContent-Length: 2\r\n\r\nno";
+
+// Our client could do nothing about it: the login is between the parent and us (RFC 9110 section 15.5.8).
+TEST(Parents, ParentThatWantsALogin_IsNamedInTheAnswer) {
+  TestOrigin parent{TestOrigin::answering([](const std::string&) { return kWhoAreYou; })};
+  CacheStage stage{{"parents.rules=[\"127.0.0.1 = " + parent.authority() + "\"]"}};
+  for (const char* method : {"GET", "GET", "HEAD", "POST"}) {
+    const HttpAnswer answer = stage.ask(method, "/a", "", "127.0.0.1", method == std::string{"POST"} ? "body" : "");
+    EXPECT_EQ(answer.status, 502) << method;
+    EXPECT_THAT(answer.field("Proxy-Status"), HasSubstr("error=destination_unavailable"));
+    EXPECT_THAT(answer.field("Proxy-Status"), HasSubstr("the parent proxy " + parent.authority() + " answered 407"));
+    EXPECT_EQ(answer.field("Proxy-Authenticate"), "");
+  }
+}
+
+TEST(Parents, OriginThatPlaysProxy_IsNotTakenForUs) {
+  CacheStage stage;
+  stage.origin.on("/a", kWhoAreYou);
+  const HttpAnswer answer = stage.get("/a");
+  EXPECT_EQ(answer.status, 502);
+  EXPECT_THAT(answer.field("Proxy-Status"), HasSubstr("error=http_protocol_error"));
+  EXPECT_EQ(stage.get("/a").status, 502);
+  EXPECT_EQ(stage.origin.count("/a"), 2U) << "not kept";
+}
+
+// RFC 9110 section 9.3.8: whoever asks sees everything that the parent was sent.
+TEST(Parents, Trace_TakesNoCredentialsAlong) {
+  TestOrigin parent{TestOrigin::answering([](const std::string& request) { return page(request); })};
+  const SecretFolder folder;
+  const std::string file = folder.write("parents", parent.authority() + " user:password\n");
+  CacheStage stage{{"parents.rules=[\"127.0.0.1 = " + parent.authority() + "\"]", "parents.credentials_file=" + file}};
+  const HttpAnswer trace = stage.ask("TRACE", "/a");
+  EXPECT_EQ(trace.status, 200);
+  EXPECT_THAT(trace.body, StartsWith("TRACE "));
+  EXPECT_THAT(trace.body, Not(HasSubstr("Proxy-Authorization")));
+  EXPECT_THAT(stage.get("/a").body, HasSubstr("Proxy-Authorization: Basic dXNlcjpwYXNzd29yZA==")) << "others have them";
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ struct HttpClientFixture : ::testing::Test {
     std::shared_ptr<const ParentProxy> parent;
     bool tls = false;
     std::string apart;
+    HeaderMap headers;  // further ones
     Wanted() = default;
   };
 
@@ -67,6 +68,7 @@ struct HttpClientFixture : ::testing::Test {
   Task<Result<Got>> fetch_task(Wanted wanted) {
     RequestHead head;
     head.set_method(wanted.method);
+    head.headers = wanted.headers;
     head.headers.add(HeaderId::host, wanted.host);
     if (wanted.framing.kind == BodyFraming::Kind::chunked) head.headers.add(HeaderId::transfer_encoding, "chunked");
     if (wanted.framing.kind == BodyFraming::Kind::length)

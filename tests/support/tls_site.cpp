@@ -241,7 +241,8 @@ Task<Result<void>> TlsPeer::connect() {
   auto [code] = co_await socket.async_connect(proxy, as_result);
   if (code) co_return from_system(code, Side::parent, "connecting");
   stream_ = std::make_shared<Stream>(reactor_, std::move(socket), Side::origin);
-  const std::string ask = "CONNECT " + authority() + " HTTP/1.1\r\nHost: " + authority() + "\r\n\r\n";
+  const std::string ask =
+      "CONNECT " + authority() + " HTTP/1.1\r\nHost: " + authority() + "\r\n" + connect_fields + "\r\n";
   Result<void> asked = co_await stream_->write(ask);
   if (!asked) co_return asked;
   std::string answer;

@@ -90,6 +90,8 @@ class TlsPeer {
   const std::shared_ptr<Http2Connection>& http2() const { return http2_; }
   std::string authority() const { return host_ + ':' + std::to_string(site_port_); }
 
+  std::string connect_fields;  // of CONNECT, with their ends
+
  private:
   Task<SiteAnswer> ask_http1(SiteRequest request);
   Task<SiteAnswer> ask_http2(SiteRequest request);

@@ -43,6 +43,28 @@ TEST_F(HttpClientTest, ConnectionClose_IsNotKept) {
   EXPECT_EQ(pool->idle(), 0U);
 }
 
+// RFC 4559: the login is the connection's, so whoever got it next would be logged in, too.
+TEST_F(HttpClientTest, ConnectionThatSomebodyHasLoggedIn_IsForNobodyElse) {
+  ScriptedServer server{reactor, {ScriptedServer::answering(kHello), ScriptedServer::answering(kHello)}};
+  Wanted wanted;
+  wanted.port = server.port();
+  wanted.headers.add(HeaderId::authorization, "Negotiate YII=");
+  EXPECT_EQ(fetch(wanted)->body, "hello");
+  EXPECT_EQ(pool->idle(), 0U);
+  wanted.apart = "one person";
+  EXPECT_EQ(fetch(wanted)->body, "hello");
+  EXPECT_EQ(pool->idle(), 1U) << "those with the same word are one";
+  EXPECT_FALSE(get(server.port())->timings.reused);
+}
+
+TEST_F(HttpClientTest, ConnectionOnWhichALoginBegins_IsForNobodyElse) {
+  ScriptedServer server{reactor,
+                        {ScriptedServer::answering("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=x\r\n"
+                                                   "WWW-Authenticate: NTLM\r\nContent-Length: 0\r\n\r\n")}};
+  EXPECT_EQ(get(server.port())->status, 401);
+  EXPECT_EQ(pool->idle(), 0U);
+}
+
 TEST_F(HttpClientTest, BytesBehindTheResponse_SpoilTheConnection) {
   ScriptedServer server{reactor, {ScriptedServer::answering(std::string{kHello} + "HTTP/1.1 200 OK\r\n")}};
   EXPECT_EQ(get(server.port())->body, "hello");
@@ -236,6 +258,25 @@ TEST_F(HttpClientTest, SlowOrigin_TimesOut) {
   ASSERT_FALSE(got.has_value());
   EXPECT_EQ(got.error().kind, ErrorKind::timeout);
   EXPECT_EQ(got.error().side, Side::origin);
+}
+
+// RFC 9110 section 15.5.8: it is us who are asked, not our client.
+TEST_F(HttpClientTest, ProxyLogin_IsAnErrorOfWhoeverWantsIt) {
+  ScriptedServer server{reactor, {ScriptedServer::answering("HTTP/1.1 407 Who\r\nContent-Length: 0\r\n\r\n")}};
+  const Result<Got> direct = get(server.port());
+  ASSERT_FALSE(direct.has_value());
+  EXPECT_EQ(direct.error().kind, ErrorKind::bad_message);
+  EXPECT_EQ(direct.error().side, Side::origin);
+  Wanted wanted;
+  wanted.host = "somewhere.example";
+  wanted.port = 80;
+  wanted.parent =
+      std::make_shared<ParentProxy>(ParentProxy::parse("127.0.0.1:" + std::to_string(server.port())).value());
+  const Result<Got> through = fetch(wanted);
+  ASSERT_FALSE(through.has_value());
+  EXPECT_EQ(through.error().kind, ErrorKind::parent_refused);
+  EXPECT_EQ(through.error().side, Side::parent);
+  EXPECT_EQ(pool->idle() + pool->in_use(), 0U);
 }
 
 TEST_F(HttpClientTest, HostileResponses_AreErrorsOfTheOrigin) {

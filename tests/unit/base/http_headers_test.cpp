@@ -124,6 +124,18 @@ TEST(HttpHeaders, Lists_FindsTokensInAnyField) {
   EXPECT_FALSE(map.lists(HeaderId::via, "close"));
 }
 
+TEST(HttpHeaders, ReleaseLarge_TakesNothingAway) {
+  HeaderMap headers;
+  headers.add("Cookie", std::string(60'000, 'c'));
+  headers.release_large();
+  EXPECT_EQ(headers.find("cookie")->size(), 60'000U) << "only what is empty";
+  headers.clear();
+  headers.release_large();
+  EXPECT_TRUE(headers.empty());
+  headers.add("Host", "x");
+  EXPECT_EQ(headers.find(HeaderId::host), "x");
+}
+
 TEST(HttpHeaders, Each_VisitsInOrder) {
   HeaderMap map;
   map.add("Set-Cookie", "a=1");

@@ -58,6 +58,14 @@ INSTANTIATE_TEST_SUITE_P(Embedded, AddressClassOf,
                                            Case{"2002:808:808::", AddressClass::public_internet},
                                            Case{"2001:0:1:2:3:4:80ff:fffe", AddressClass::loopback}));
 
+TEST(Allotment, IsAnIpv4Address_OrA64) {
+  const auto of = [](const char* text) { return allotment_of(boost::asio::ip::make_address(text)).to_string(); };
+  EXPECT_EQ(of("192.0.2.1"), "192.0.2.1");
+  EXPECT_EQ(of("::ffff:192.0.2.1"), "192.0.2.1");
+  EXPECT_EQ(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+  EXPECT_EQ(of("fe80::1%1"), "fe80::");
+}
+
 TEST(IpPrefix, ParsesAndContains) {
   const IpPrefix ten = IpPrefix::parse("10.0.0.0/8").value();
   EXPECT_TRUE(ten.contains(ip("10.255.1.2")));

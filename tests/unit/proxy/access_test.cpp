@@ -73,6 +73,16 @@ TEST(AccessByAddress, AllowList_IsExactlyThat) {
     EXPECT_EQ(access->admit_now(ip(no), with(""))->kind, Kind::denied) << no;
 }
 
+TEST(AccessByAddress, WhoWasLetInBefore_IsJudgedByTheRulesOfNow) {
+  AccessSettings settings;
+  settings.allow = {"192.168.1.0/24"};
+  const auto access = Access::create(settings).value();
+  EXPECT_TRUE(access->still_admits(ip("192.168.1.7"), nullptr));
+  EXPECT_FALSE(access->still_admits(ip("192.168.2.7"), nullptr));
+  const auto ann = std::make_shared<const std::string>("ann");
+  EXPECT_FALSE(access->still_admits(ip("192.168.1.7"), ann)) << "there are no users any more";
+}
+
 TEST(AccessByAddress, EmbeddedZone_ChangesNothing) {
   AccessSettings settings;
   settings.allow = {"fe80::/10"};
@@ -286,6 +296,20 @@ TEST_F(AccessByLogin, Reload_ForgetsRemovedUsersAtOnce) {
   reload();
   EXPECT_EQ(ask(basic("ann:secret")).kind, Kind::challenge);
   EXPECT_EQ(user(ask(basic("bob:secret"))), "bob");
+}
+
+// Tunnels that are open go on by the word of whoever opened them.
+TEST_F(AccessByLogin, WhoWasLetInBefore_MustStillBeAUser) {
+  const auto ann = std::make_shared<const std::string>("ann"), carol = std::make_shared<const std::string>("carol");
+  const auto dora = std::make_shared<const std::string>("dora");
+  EXPECT_TRUE(access->still_admits(ip("192.0.2.1"), ann));
+  EXPECT_TRUE(access->still_admits(ip("192.0.2.1"), carol)) << "has a token only";
+  EXPECT_FALSE(access->still_admits(ip("192.0.2.1"), dora));
+  EXPECT_FALSE(access->still_admits(ip("192.0.2.1"), nullptr)) << "a login is required now";
+  settings.require_login = LoginRule::remote;
+  reload();
+  EXPECT_TRUE(access->still_admits(ip("127.0.0.1"), nullptr));
+  EXPECT_FALSE(access->still_admits(ip("192.0.2.1"), nullptr));
 }
 
 TEST_F(AccessByLogin, WithoutAllowList_EverybodyMayTry_WithOneOnlyThoseListed) {
