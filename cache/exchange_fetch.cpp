@@ -79,7 +79,7 @@ std::string status_of_failure(const ExchangeRequest& request, const Error& error
   std::string room;
   const Inquiry& inquiry = request.inquiry;
   const bool asked = is_unreachable(error);
-  if (asked && !inquiry.begun) return std::string{kSwitchedOff};
+  if (asked && !inquiry.begun && inquiry.bypass == Bypass::none) return std::string{kSwitchedOff};
   if (asked) {
     const bool bypassed = inquiry.bypass != Bypass::none;
     status.forwarded = bypassed ? outrider::forwarded_because(inquiry.bypass) : forwarded_because(inquiry);
@@ -115,7 +115,8 @@ std::unique_ptr<Fetch> Exchange::prepare(ExchangeRequest& request) {
     // "*" is written by the last proxy only (RFC 9112 section 3.2.4): to a parent the server as a whole has no path.
     const std::string_view path = request.path_and_query == "*" ? std::string_view{} : request.path_and_query;
     origin.wire_target = fmt::format("{}//{}{}", request.url->protocol(), request.url->host(), path);
-    if (!origin.target.parent->authorization.empty())
+    // What TRACE is sent comes back to whoever asked (RFC 9110 section 9.3.8).
+    if (!origin.target.parent->authorization.empty() && head.method != Method::trace)
       head.headers.set(HeaderId::proxy_authorization, origin.target.parent->authorization);
   } else {
     origin.wire_target = request.path_and_query;
@@ -156,9 +157,6 @@ Task<Exchange::Answer> Exchange::pass(ExchangeRequest& request) {
   Result<std::unique_ptr<Fetch>> fetched = arrived(std::move(asking), std::move(answer));
   if (!fetched) co_return fetched.error();
   const ResponseHead& head = (*fetched)->response->head();
-  // How much of the body is taken, and when the connection is closed, must not depend on what is kept either: so nobody
-  // looks, and nothing is kept of it.
-  if (shared_.store != nullptr && !request.apart.empty()) request.inquiry.bypass = Bypass::apart;
   if (shared_.store != nullptr && head.status != 101) {
     // Whoever changed something must not meet what was before again, whatever happens to this process.
     if (invalidate(request, head)) co_await changes_are_safe();
@@ -247,12 +245,14 @@ std::unique_ptr<StoredResponse> Exchange::stale_answer(ExchangeRequest& request,
 std::unique_ptr<StoredResponse> Exchange::confirm(ExchangeRequest& request, Fetch& fetch, std::size_t index,
                                                   bool update, EntryPtr& confirmed) {
   const EntryPtr entry = request.inquiry.entry;
+  const StoredHead& before = entry->variants[index]->head;
+  const ResponseHead& said = fetch.response->head();
   StoredVariant variant = *entry->variants[index];
   if (update) {
-    const bool kept = freshen(variant.head, fetch.response->head(), request.head->headers, *request.rules,
-                              fetch.request_time, fetch.response_time);
+    const bool kept =
+        freshen(variant.head, said, request.head->headers, *request.rules, fetch.request_time, fetch.response_time);
     if (kept) {
-      const bool is_news = !only_confirms(entry->variants[index]->head, variant.head);
+      const bool is_news = !only_confirms(before, variant.head);
       const VariantPtr updated =
           shared_.store->update_head(entry, variant.id, variant.head, is_news ? HeadChange::kept : HeadChange::for_now);
       // For others who wait: not what is one person's own.
@@ -265,6 +265,7 @@ std::unique_ptr<StoredResponse> Exchange::confirm(ExchangeRequest& request, Fetc
       shared_.store->erase_variant(entry->key, variant.id);
     }
   }
+  variant.head = head_for_asker(before, said, update, variant.head, fetch.request_time, fetch.response_time);
   fetch.response->finish_now();
   CacheStatus status;
   status.forwarded = forwarded_because(request.inquiry);
@@ -424,9 +425,9 @@ bool Exchange::invalidate(const ExchangeRequest& request, const ResponseHead& re
     if (shared_.personal_kept) any |= invalidate(key.in_partition(person_of(request), shared_.key_secret));
   };
   if (doubtful.target) forget(CacheKey::of(*request.url, request.path_and_query, "", shared_.key_secret));
-  for (const Url& url : doubtful.others) {
-    const std::string path = fmt::format("{}{}", url.pathname(), url.search());
-    forget(CacheKey::of(url, path, "", shared_.key_secret));
+  for (const auto& [url, written] : doubtful.others) {
+    forget(CacheKey::of(url, url.path_and_query(), "", shared_.key_secret));
+    if (!written.empty()) forget(CacheKey::of(url, written, "", shared_.key_secret));
   }
   return any;
 }

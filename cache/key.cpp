@@ -137,6 +137,12 @@ std::string_view CacheKey::resource() const {
   return std::string_view{bytes}.substr(0, take_apart(bytes, parts));
 }
 
+std::string_view CacheKey::partition_of(std::string_view bytes) {
+  Parts parts;
+  const std::size_t shared = take_apart(bytes, parts);
+  return shared == 0 ? std::string_view{} : bytes.substr(shared);
+}
+
 std::string CacheKey::url() const {
   Parts parts;
   std::string url;

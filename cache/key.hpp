@@ -31,7 +31,8 @@ struct CacheKey {
 
   // What the keys of this resource in all partitions begin with, and no other key does; "" if these bytes are no key.
   std::string_view resource() const;
-  std::string_view partition() const { return std::string_view{bytes}.substr(resource().size()); }
+  std::string_view partition() const { return partition_of(bytes); }
+  static std::string_view partition_of(std::string_view bytes);  // "" also if these bytes are no key
   // "https://www.example.com:8443/path?query", for people and for fetching it again.
   std::string url() const;
 

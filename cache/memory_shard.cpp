@@ -51,8 +51,10 @@ void MemoryShard::put(EntryPtr entry, bool pending, Dropped& dropped) {
     if (node.entry->key.bytes == entry->key.bytes) {
       Queue& queue = queue_of(node);
       queue.bytes = queue.bytes - node.cost + cost;
+      if (node.pending > 0) pinned_ -= node.cost;
       node.cost = static_cast<std::uint32_t>(cost);
       node.pending = node.pending + (pending ? 1 : 0);
+      if (node.pending > 0) pinned_ += node.cost;
       dropped.entries.push_back(std::exchange(node.entry, std::move(entry)));
       return make_room(dropped);
     }
@@ -61,6 +63,7 @@ void MemoryShard::put(EntryPtr entry, bool pending, Dropped& dropped) {
   const Index at = allocate();
   Node& node = nodes_[at];
   node = Node{hash, std::move(entry), 0, 0, static_cast<std::uint32_t>(cost), pending ? 1U : 0U, 0, false};
+  if (pending) pinned_ += cost;
   index_.emplace(hash, at);
   push(at, recall(hash));
   make_room(dropped);
@@ -69,7 +72,9 @@ void MemoryShard::put(EntryPtr entry, bool pending, Dropped& dropped) {
 void MemoryShard::settle(const CacheKey& key, Dropped& dropped) {
   Node* node = find(key);
   if (node == nullptr || node->pending == 0) return;
-  if (--node->pending == 0 && node->entry->variants.empty()) return drop(index_of(key), dropped);
+  if (--node->pending > 0) return;
+  pinned_ -= node->cost;
+  if (node->entry->variants.empty()) return drop(index_of(key), dropped);
   make_room(dropped);
 }
 
@@ -113,6 +118,7 @@ MemoryShard::Index MemoryShard::allocate() {
 void MemoryShard::drop(Index at, Dropped& dropped) {
   Node& node = nodes_[at];
   if (node.uses > 0 || node.in_main) dropped.used.push_back(node.hash);
+  if (node.pending > 0) pinned_ -= node.cost;
   unlink(at);
   index_.erase(node.hash);
   dropped.entries.push_back(std::move(node.entry));

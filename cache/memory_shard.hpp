@@ -43,6 +43,7 @@ class MemoryShard {
 
   std::size_t entries() const { return index_.size(); }
   std::size_t bytes() const;
+  std::size_t pinned_bytes() const { return pinned_; }  // of those that wait for the disk
   static constexpr std::uint8_t kMostUses = 3;
 
  private:
@@ -70,6 +71,7 @@ class MemoryShard {
   std::deque<Node> nodes_ = std::deque<Node>(1);
   std::vector<Index> free_;
   Queue small_, main_;
+  std::size_t pinned_ = 0;
   // The ghost: hashes in the order of their leaving; the number tells which of two mentions is the later one.
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> ghost_;
   std::deque<std::pair<std::uint64_t, std::uint32_t>> ghost_order_;

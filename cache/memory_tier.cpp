@@ -154,6 +154,15 @@ std::size_t MemoryTier::entries() const {
   return count;
 }
 
+std::size_t MemoryTier::pinned_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& at : shards_) {
+    const std::lock_guard lock(at->mutex());
+    bytes += at->pinned_bytes();
+  }
+  return bytes;
+}
+
 std::size_t MemoryTier::bytes() const {
   std::size_t bytes = 0;
   for (const auto& at : shards_) {

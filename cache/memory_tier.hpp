@@ -62,6 +62,7 @@ class MemoryTier {
 
   std::size_t entries() const;
   std::size_t bytes() const;
+  std::size_t pinned_bytes() const;  // of changes that the disk does not know yet
   std::size_t budget() const { return budget_; }
 
  private:

@@ -64,6 +64,10 @@ bool sets_cookie(const HeaderMap& response) {
   return response.has(HeaderId::set_cookie) || response.has("Set-Cookie2");
 }
 
+bool may_share_authorized(const ResponseDirectives& directives) {
+  return directives.is_public || directives.must_revalidate || directives.s_maxage;
+}
+
 bool is_somebodys(const HeaderMap& request, const HeaderMap& response, const ResponseDirectives& directives) {
   if (sets_cookie(response) && !directives.is_public) return true;
   if (request.has(HeaderId::cookie) && !directives.is_public && !directives.s_maxage) return true;

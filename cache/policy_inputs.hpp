@@ -29,4 +29,7 @@ bool is_somebodys(const HeaderMap& request, const HeaderMap& response, const Res
 
 bool sets_cookie(const HeaderMap& response);
 
+// RFC 9111 section 3.5: the answer to a request with Authorization is good for others, too.
+bool may_share_authorized(const ResponseDirectives& directives);
+
 }  // namespace outrider

@@ -4,13 +4,19 @@
 #include "base/http_message.hpp"
 #include "base/url.hpp"
 
+#include <string>
 #include <vector>
 
 namespace outrider {
 
 struct Invalidation {
-  bool target = false;      // the URL of the request …
-  std::vector<Url> others;  // … and those of Location and Content-Location that are of the same origin
+  struct Other {
+    Url url;
+    std::string
+        written;  // its path and query as the origin wrote them, "" if as in `url`: keys have what clients wrote
+  };
+  bool target = false;        // the URL of the request …
+  std::vector<Other> others;  // … and those of Location and Content-Location that are of the same origin
 };
 
 // To be applied before the answer itself is stored. In all partitions: CacheKey::resource().

@@ -1,5 +1,7 @@
 #include "cache/policy_reuse.hpp"
 
+#include "cache/policy_inputs.hpp"
+
 #include <algorithm>
 #include <optional>
 
@@ -25,8 +27,7 @@ std::optional<Answer> before_age(const StoredHead& stored, const RequestHead& re
   if (response.no_cache) return Answer{Reuse::validate, ReuseReason::no_cache};
   if (stored.invalidated) return Answer{Reuse::validate, ReuseReason::invalidated};
   if (directives.no_cache && !rules.ignore_client_reload) return Answer{Reuse::validate, ReuseReason::client_no_cache};
-  const bool for_everybody = response.is_public || response.must_revalidate || response.s_maxage;
-  if (!for_everybody && request.headers.has(HeaderId::authorization))
+  if (request.headers.has(HeaderId::authorization) && !may_share_authorized(response))
     return Answer{Reuse::validate, ReuseReason::client_authorization};
   return std::nullopt;
 }

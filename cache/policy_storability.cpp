@@ -92,10 +92,6 @@ bool answers_get_as_well(const StoreQuestion& question, const Lifetime& lifetime
   return url && url->origin() == question.url.origin() && url->path_and_query() == question.path_and_query;
 }
 
-bool may_share_authorized(const ResponseDirectives& directives) {
-  return directives.is_public || directives.must_revalidate || directives.s_maxage;  // section 3.5
-}
-
 // Section 3: something says that it may be kept. How long it is fresh is another question.
 bool is_cacheable(const ResponseHead& response, const ResponseDirectives& directives, const Lifetime& lifetime,
                   const CacheRules& rules) {

@@ -29,7 +29,7 @@ void complete_date(HeaderMap& headers, WallTime response_time) {
 
 void record_unknown_inputs(const HeaderMap& request, HeaderMap& vary_request) {
   for (const HeaderField& field : request)
-    if (input_kind(field) == InputKind::unknown) record_presence(field.name, vary_request);
+    if (input_kind(field) == InputKind::unknown) record_unknown(field.name, request, vary_request);
 }
 
 HeaderMap compact(const HeaderMap& headers) {
@@ -38,12 +38,16 @@ HeaderMap compact(const HeaderMap& headers) {
   return HeaderMap{fields};  // a copy has no room to grow
 }
 
-void remove_unkept_fields(HeaderMap& headers) {
+void remove_message_fields(HeaderMap& headers) {
   strip_hop_by_hop(headers);
   headers.remove_if([](const HeaderField& field) {
     return field.id == HeaderId::content_length || field.id == HeaderId::transfer_encoding ||
            field.id == HeaderId::trailer;
   });
+}
+
+void remove_unkept_fields(HeaderMap& headers) {
+  remove_message_fields(headers);
   for (const std::string_view name : restricted_fields(headers)) headers.remove(name);
 }
 

@@ -91,6 +91,21 @@ HeaderMap merged(const HeaderMap& stored, const HeaderMap& news) {
   return all;
 }
 
+// What a 304 changes in a head, whoever that is for.
+void update(StoredHead& stored, HeaderMap news, WallTime request_time, WallTime response_time) {
+  // The tag of what we hold stays: "x" in place of W/"x" would promise more than the origin did when it sent the bytes.
+  const bool keep_tag = stored.response.headers.has(HeaderId::etag);
+  news.remove_if([keep_tag](const HeaderField& field) {
+    return is_never_updated(field.id) || (keep_tag && field.id == HeaderId::etag);
+  });
+  if (!news.has(HeaderId::date) || !read_date(*news.find(HeaderId::date), response_time))
+    news.set(HeaderId::date, format_http_date(response_time));
+  stored.response.headers = merged(stored.response.headers, news);
+  stored.request_time = request_time;
+  stored.response_time = response_time;
+  stored.invalidated = false;
+}
+
 bool may_still_be_kept(const StoredHead& stored, const ResponseDirectives& directives, const CacheRules& rules) {
   if (rules.never_keep || (directives.no_store && !directives.must_understand)) return false;
   return !directives.is_private || (rules.kind == CacheKind::private_ && stored.scope == Scope::personal);
@@ -157,6 +172,25 @@ bool is_for_one(const HeaderMap& request, const HeaderMap& news, const StoredHea
          is_somebodys(request, news, parse_response_directives(stored.response.headers));
 }
 
+// Nothing of the answer may show in what is stored: the request may have asked for something else, or the answer is for
+// the bearer of a password (section 3.5).
+bool says_nothing_to_others(const HeaderMap& request, const HeaderMap& answer, const StoredHead& stored) {
+  const HeaderMap& kept = stored.response.headers;
+  if (stored.scope == Scope::shared && unkeyed_inputs(request, kept) == InputKind::dangerous) return true;
+  return request.has(HeaderId::authorization) &&
+         !may_share_authorized(parse_response_directives(answer.has(HeaderId::cache_control) ? answer : kept));
+}
+
+bool has(const HeaderMap& all, const HeaderField& wanted) {
+  return std::any_of(all.begin(), all.end(), [&wanted](const HeaderField& field) {
+    return same_name(field, wanted) && field.value == wanted.value;
+  });
+}
+
+bool has_all(const HeaderMap& all, const HeaderMap& wanted) {
+  return std::all_of(wanted.begin(), wanted.end(), [&all](const HeaderField& field) { return has(all, field); });
+}
+
 void keep_freshness_only(HeaderMap& news) {
   news.remove_if([](const HeaderField& field) {
     return field.id != HeaderId::date && field.id != HeaderId::cache_control && field.id != HeaderId::expires &&
@@ -168,32 +202,20 @@ void keep_freshness_only(HeaderMap& news) {
 
 bool freshen(StoredHead& stored, const ResponseHead& not_modified, const HeaderMap& request, const CacheRules& rules,
              WallTime request_time, WallTime response_time) {
-  // What others get is not changed by the answer to a request that may have asked for something else.
-  if (stored.scope == Scope::shared && unkeyed_inputs(request, stored.response.headers) == InputKind::dangerous)
-    return true;
+  if (says_nothing_to_others(request, not_modified.headers, stored)) return true;
   HeaderMap news = not_modified.headers;
   remove_unkept_fields(news);
   if (stored.scope == Scope::shared && is_for_one(request, not_modified.headers, stored)) keep_freshness_only(news);
   const bool was_public = parse_response_directives(stored.response.headers).is_public;
   const bool is_public = news.has(HeaderId::cache_control) ? parse_response_directives(news).is_public : was_public;
   // A cookie for the one who asked is not for everybody else.
-  const bool keep_cookies = stored.scope == Scope::personal || is_public;
-  // The tag of what we hold stays: "x" in place of W/"x" would promise more than the origin did when it sent the bytes.
-  const bool keep_tag = stored.response.headers.has(HeaderId::etag);
-  news.remove_if([keep_cookies, keep_tag](const HeaderField& field) {
-    return is_never_updated(field.id) || (!keep_cookies && is_cookie(field)) ||
-           (keep_tag && field.id == HeaderId::etag);
-  });
-  if (!news.has(HeaderId::date) || !read_date(*news.find(HeaderId::date), response_time))
-    news.set(HeaderId::date, format_http_date(response_time));
-
-  HeaderMap updated = merged(stored.response.headers, news);
+  if (stored.scope == Scope::shared && !is_public) news.remove_if(is_cookie);
+  const bool has_vary = news.has(HeaderId::vary);
+  update(stored, std::move(news), request_time, response_time);
+  HeaderMap& updated = stored.response.headers;
   for (const std::string_view name : restricted_fields(updated)) updated.remove(name);
-  stored.response.headers = compact(updated);
-  stored.request_time = request_time;
-  stored.response_time = response_time;
-  stored.invalidated = false;
-  if (news.has(HeaderId::vary) && vary_matches(stored, request)) {
+  updated = compact(updated);
+  if (has_vary && vary_matches(stored, request)) {
     HeaderMap again;
     if (record_vary(stored.response.headers, request, again) != VaryRecord::recorded) return false;
     if (stored.scope == Scope::personal) record_unknown_inputs(request, again);
@@ -202,21 +224,36 @@ bool freshen(StoredHead& stored, const ResponseHead& not_modified, const HeaderM
   return may_still_be_kept(stored, parse_response_directives(stored.response.headers), rules);
 }
 
+StoredHead head_for_asker(const StoredHead& stored, const ResponseHead& not_modified, bool all,
+                          const StoredHead& for_others, WallTime request_time, WallTime response_time) {
+  HeaderMap news = not_modified.headers;
+  remove_message_fields(news);
+  StoredHead head = stored;
+  if (all) {
+    update(head, std::move(news), request_time, response_time);
+  } else {
+    for (const HeaderField& field : news)
+      if (is_cookie(field)) head.response.headers.add(field.name, field.value);
+  }
+  if (!has_all(for_others.response.headers, head.response.headers)) head.scope = Scope::personal;
+  return head;
+}
+
 bool only_confirms(const StoredHead& before, const StoredHead& after) {
   const HeaderMap& old = before.response.headers;
   const HeaderMap& now = after.response.headers;
+  const bool untouched = before.response_time == after.response_time && before.invalidated == after.invalidated;
+  if (untouched && old.size() == now.size() && has_all(old, now)) return true;
   if (before.invalidated || old.size() != now.size() || !parse_response_directives(now).no_cache) return false;
   if (before.vary_request.size() != after.vary_request.size()) return false;
-  return std::all_of(now.begin(), now.end(), [&old](const HeaderField& field) {
-    return field.id == HeaderId::date || std::any_of(old.begin(), old.end(), [&field](const HeaderField& other) {
-             return same_name(other, field) && other.value == field.value;
-           });
-  });
+  return std::all_of(now.begin(), now.end(),
+                     [&old](const HeaderField& field) { return field.id == HeaderId::date || has(old, field); });
 }
 
 HeadEffect apply_head_answer(StoredHead& stored, const ResponseHead& answer, const HeaderMap& request,
                              const CacheRules& rules, WallTime request_time, WallTime response_time) {
   if (answer.status != 200 || !can_be_asked_about(stored)) return HeadEffect::none;
+  if (says_nothing_to_others(request, answer.headers, stored)) return HeadEffect::none;
   const bool another = says_otherwise(answer, stored, HeaderId::etag) ||
                        says_otherwise(answer, stored, HeaderId::last_modified) || has_other_length(answer, stored);
   if (another || !freshen(stored, answer, request, rules, request_time, response_time)) {

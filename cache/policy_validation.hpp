@@ -25,13 +25,19 @@ struct Confirmed {
 Confirmed confirmed_by(const ResponseHead& not_modified, std::span<const StoredHead* const> variants,
                        std::size_t selected);
 
-// What the 304 changes (section 3.2). `request` as the client sent it. False: the origin does not want it kept any
-// longer (no-store, private …); answer with it once and remove it.
+// What the 304 changes for all who come later (section 3.2). `request` as the client sent it. False: the origin does
+// not want it kept any longer (no-store, private …); answer with it once and remove it.
 bool freshen(StoredHead& stored, const ResponseHead& not_modified, const HeaderMap& request, const CacheRules& rules,
              WallTime request_time, WallTime response_time);
 
-// After freshen(): nothing but the time of the last confirmation is new, and since the response has to be confirmed
-// each time (no-cache) nothing depends on that.
+// The head for the one whose request the 304 answers: with all that it says, also what is for nobody else and kept from
+// the others by freshen() (a cookie, an echo, whatever a password was answered). `all` is Confirmed::update: without
+// it only the cookies. The head is personal if it says what that for the others does not.
+StoredHead head_for_asker(const StoredHead& stored, const ResponseHead& not_modified, bool all,
+                          const StoredHead& for_others, WallTime request_time, WallTime response_time);
+
+// After freshen(): nothing is new, or nothing but the time of the last confirmation is new, and since the response has
+// to be confirmed each time (no-cache) nothing depends on that.
 bool only_confirms(const StoredHead& before, const StoredHead& after);
 
 // The origin's answer to a HEAD, applied to a stored response to GET that could have answered it (section 4.3.5).

@@ -103,8 +103,11 @@ VaryRecord record_vary(const HeaderMap& response, const HeaderMap& request, Head
   return VaryRecord::recorded;
 }
 
-void record_presence(std::string_view name, HeaderMap& vary_request) {
-  if (!vary_request.has(name)) vary_request.add(name, vary_mark::kPresent);
+void record_unknown(std::string_view name, const HeaderMap& request, HeaderMap& vary_request) {
+  if (vary_request.has(name)) return;
+  VaryText value;
+  if (is_credential(header_id(name), name)) normalise_value(request, header_id(name), name, value);
+  vary_request.add(name, value.empty() ? vary_mark::kPresent : std::string_view{value.data(), value.size()});
 }
 
 bool vary_matches(const StoredHead& stored, const HeaderMap& request) {

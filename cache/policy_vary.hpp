@@ -19,8 +19,9 @@ namespace outrider {
 // star: nothing ever matches. too_much: more than we want to keep.
 enum class VaryRecord : std::uint8_t { recorded, star, too_much };
 VaryRecord record_vary(const HeaderMap& response, const HeaderMap& request, HeaderMap& vary_request);
-// From now on only requests that have this field, too, whatever its value.
-void record_presence(std::string_view name, HeaderMap& vary_request);
+// For a field that Vary does not name and we do not know: from now on only requests that have it, too, whatever its
+// value; the same value if by its name it may be a key or token.
+void record_unknown(std::string_view name, const HeaderMap& request, HeaderMap& vary_request);
 
 // Does the request match the one that the stored response answered? Besides Vary: a Content-Encoding that the client
 // does not accept never matches, and a response in the one language that the request wants most does, whatever else

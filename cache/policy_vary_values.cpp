@@ -113,7 +113,6 @@ void append_plain(const HeaderMap& request, HeaderId id, std::string_view name, 
   });
 }
 
-// Credentials are compared, never needed again: only a digest of them is kept.
 void append_digest(VaryText& text, std::size_t from) {
   static constexpr std::string_view kHex = "0123456789abcdef";
   unsigned char digest[SHA256_DIGEST_LENGTH];
@@ -126,11 +125,20 @@ void append_digest(VaryText& text, std::size_t from) {
   }
 }
 
-bool is_credential(HeaderId id) {
-  return id == HeaderId::cookie || id == HeaderId::authorization || id == HeaderId::proxy_authorization;
+bool contains_ignoring_case(std::string_view text, std::string_view word) {
+  return std::search(text.begin(), text.end(), word.begin(), word.end(),
+                     [](char a, char b) { return lower(a) == b; }) != text.end();
 }
 
 }  // namespace
+
+bool is_credential(HeaderId id, std::string_view name) {
+  if (id == HeaderId::cookie || id == HeaderId::authorization || id == HeaderId::proxy_authorization) return true;
+  static constexpr std::string_view kWords[] = {"key", "token", "auth", "secret", "session"};
+  return id == HeaderId::other && std::any_of(std::begin(kWords), std::end(kWords), [name](std::string_view word) {
+           return contains_ignoring_case(name, word);
+         });
+}
 
 void normalise_value(const HeaderMap& request, HeaderId id, std::string_view name, VaryText& out) {
   const std::size_t from = out.size();
@@ -145,7 +153,7 @@ void normalise_value(const HeaderMap& request, HeaderId id, std::string_view nam
   }
   if (!done) append_plain(request, id, name, out);
   if (out.size() == from) return append(out, vary_mark::kEmpty);
-  if (is_credential(id)) append_digest(out, from);
+  if (is_credential(id, name)) append_digest(out, from);
 }
 
 int weight_of(const HeaderMap& request, HeaderId id, std::string_view token) {

@@ -21,6 +21,9 @@ inline constexpr std::string_view kUnasked = ",~";
 
 using VaryText = boost::container::small_vector<char, 256>;
 
+// Is this request field there to tell who asks? Its values are compared, and kept as a digest only.
+bool is_credential(HeaderId id, std::string_view name);
+
 // Appends the value of the field `name` (whose id is `id`) in the request, or a mark.
 void normalise_value(const HeaderMap& request, HeaderId id, std::string_view name, VaryText& out);
 

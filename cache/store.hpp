@@ -46,6 +46,8 @@ struct PurgeScope {
   std::optional<WallTime> received_before;   // only variants whose response_time is earlier
   bool forget = false;                       // also make the bytes unrecoverable: in no file any more when it returns
   std::optional<WallTime> received_since{};  // only variants whose response_time is not earlier
+  // Only entries that are kept for this person (docs/decisions/0030); "" = for those who do not log in.
+  std::optional<std::string> person{};
 
   bool means(const StoredHead& head) const {
     return (!received_before || head.response_time < *received_before) &&
@@ -54,9 +56,14 @@ struct PurgeScope {
 
   static PurgeScope all() { return {}; }
   static PurgeScope key(const CacheKey& key) {
-    return {key.bytes, key.bytes + '\0', std::nullopt, false, std::nullopt};
+    return {key.bytes, key.bytes + '\0', std::nullopt, false, std::nullopt, std::nullopt};
   }
   static PurgeScope prefix(std::string_view bytes);
+  static PurgeScope of_person(std::string name) {
+    PurgeScope scope;
+    scope.person = std::move(name);
+    return scope;
+  }
 };
 
 struct PurgeReport {
@@ -121,8 +128,8 @@ class Store {
   // --- upkeep
   virtual Task<Result<PurgeReport>> purge(PurgeScope scope) = 0;
   virtual StoreStats stats() const = 0;
-  // Calls back, from some thread, when what was changed before survives the end of the process; at once if the disk is
-  // off or does not keep up.
+  // Calls back, from some thread, when what was changed before survives the end of the process (or, if the disk is off,
+  // when what it has will not be believed after that); at once if the disk does not keep up.
   virtual void when_written(std::function<void()> then) = 0;
   virtual Task<Result<void>> flush() = 0;  // everything committed so far is in the files, synced
   // Writes what is queued, flushes, stops the threads. Blocks. Nothing may be called afterwards.

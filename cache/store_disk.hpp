@@ -57,9 +57,12 @@ struct DiskParts {
   std::atomic<bool> distrusted{false};
 
   std::uint64_t disk_bytes() const { return segments->used_bytes() + index->disk_bytes(); }
-  // Queues a change of what is on disk. The memory tier holds the new state until the disk has it.
+  // Queues a change of what is on disk. The memory tier holds the new state until the disk has it, or is not asked any
+  // more.
   void enqueue_small(Job job) {
-    if (!queue.push_small(std::move(job))) distrusted = true;
+    if (queue.push_small(job)) return;
+    distrusted = true;
+    if (const CacheKey* key = pinned_by(job)) memory.settle(*key);
   }
 };
 

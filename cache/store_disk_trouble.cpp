@@ -68,7 +68,14 @@ void DiskWriter::probe() {
   } else if (!parts_.index->resume() || !redo_removals()) {
     return;
   }
+  if (!secret_.kept() && !secret_.write()) return;
   switch_.turn_on();
+}
+
+// The files say something that is not true any more. Should we end before that can be put right, nobody must believe
+// them.
+void DiskWriter::disown_outdated_files() {
+  if (secret_.kept() && (damaged_ || parts_.distrusted || !removals_.empty())) secret_.remove();
 }
 
 // A disk that stays full gets what the cache has: to evict in good order takes some space, too.
@@ -86,9 +93,7 @@ bool DiskWriter::empty() {
   parts_.memory.drop_disk_bodies();
   parts_.segments->remove_all();
   if (!parts_.index->wipe()) return false;
-  for (const EraseJob& removal : removals_)
-    if (removal.pending) parts_.memory.settle(removal.key);
-  removals_.clear();
+  settle_removals();
   damaged_ = false;
   parts_.distrusted = false;
   return true;
@@ -99,9 +104,7 @@ bool DiskWriter::redo_removals() {
   for (EraseJob& removal : removals_) edit(batch, removal);
   std::string why;
   if (batch.write(why) != StoreIndex::Outcome::done) return false;
-  for (const EraseJob& removal : removals_)
-    if (removal.pending) parts_.memory.settle(removal.key);
-  removals_.clear();
+  settle_removals();
   return true;
 }
 

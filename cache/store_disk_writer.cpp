@@ -35,8 +35,8 @@ ChunkJob* chunk_of(Job& job) {
 
 }  // namespace
 
-DiskWriter::DiskWriter(DiskParts& parts, DiskSwitch& disk_switch, std::filesystem::path folder)
-    : parts_(parts), switch_(disk_switch), folder_(std::move(folder)) {}
+DiskWriter::DiskWriter(DiskParts& parts, DiskSwitch& disk_switch, std::filesystem::path folder, StoreSecret& secret)
+    : parts_(parts), switch_(disk_switch), folder_(std::move(folder)), secret_(secret) {}
 
 void DiskWriter::start() {
   note_segments();
@@ -58,10 +58,12 @@ void DiskWriter::run() {
   }
   graveyard_.bury_all_now();
   for (const auto& body : arriving_) abandon(*body);
+  disown_outdated_files();
   if (switch_.on() && flush() && parts_.index->flush()) parts_.state_file.closed();
 }
 
 void DiskWriter::tick() {
+  disown_outdated_files();
   graveyard_.sweep();
   adapt_to_disk();
   if (parts_.distrusted && switch_.on()) fail("too many removals are waiting", true);
@@ -191,12 +193,8 @@ void DiskWriter::done(Job& job) {
   } else if (auto* abandoned = std::get_if<AbandonJob>(&job)) {
     abandon(*abandoned->body);
     arriving_.erase(abandoned->body);
-  } else if (auto* head = std::get_if<HeadJob>(&job)) {
-    if (head->pending) parts_.memory.settle(head->key);
-  } else if (auto* erase = std::get_if<EraseJob>(&job)) {
-    if (erase->pending) parts_.memory.settle(erase->key);
-  } else if (auto* visit = std::get_if<VisitJob>(&job)) {
-    if (visit->pending) parts_.memory.settle(visit->key);
+  } else if (const CacheKey* key = pinned_by(job)) {
+    parts_.memory.settle(*key);
   }
 }
 
@@ -266,10 +264,19 @@ void DiskWriter::refuse_commit(CommitJob& job) {
   arriving_.erase(job.body);
 }
 
+// Until then memory holds the new state, bodies included. When that takes too much of it, the disk is not asked any
+// more, and what waits in memory is free to go.
 void DiskWriter::remove_later(EraseJob job) {
-  if (removals_.size() < kMostRemovals) return removals_.push_back(std::move(job));
-  parts_.distrusted = true;
-  if (job.pending) parts_.memory.settle(job.key);
+  removals_.push_back(std::move(job));
+  if (removals_.size() > kMostRemovals || parts_.memory.pinned_bytes() > parts_.memory.budget() / 2)
+    parts_.distrusted = true;
+  if (parts_.distrusted) settle_removals();
+}
+
+void DiskWriter::settle_removals() {
+  for (const EraseJob& removal : removals_)
+    if (removal.pending) parts_.memory.settle(removal.key);
+  removals_.clear();
 }
 
 void DiskWriter::refuse_body(PendingBody& body) {

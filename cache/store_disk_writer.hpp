@@ -1,7 +1,7 @@
 // The one thread that writes to disk. It takes jobs from the queue, many at a time: first their bodies go to the
 // segments in one write, then their records to the index in another one, so that a record never speaks of a body that
 // is not there. In between it evicts. When the disk fails it refuses everything, tries again every few seconds, and
-// comes back; removals are remembered meanwhile.
+// comes back; removals are remembered meanwhile, and the files are disowned in case we end before that.
 #pragma once
 
 #include "base/error.hpp"
@@ -9,6 +9,7 @@
 #include "cache/store_eviction.hpp"
 #include "cache/store_load.hpp"
 #include "cache/store_records.hpp"
+#include "cache/store_secret.hpp"
 
 #include <deque>
 #include <set>
@@ -20,7 +21,7 @@ namespace outrider {
 
 class DiskWriter {
  public:
-  DiskWriter(DiskParts& parts, DiskSwitch& disk_switch, std::filesystem::path folder);
+  DiskWriter(DiskParts& parts, DiskSwitch& disk_switch, std::filesystem::path folder, StoreSecret& secret);
 
   void start();
   void stop();  // after the queue has been closed: waits until everything in it is done
@@ -47,11 +48,13 @@ class DiskWriter {
   void refuse_commit(CommitJob& job);
   void refuse_body(PendingBody& body);
   void remove_later(EraseJob job);
+  void settle_removals();
   void complete_in_memory(const CacheKey& key);
   void abandon(PendingBody& body);
 
   void fail(std::string why, bool damaged = false);
   void probe();
+  void disown_outdated_files();
   void make_room_for_others();
   bool empty();
   bool redo_removals();
@@ -62,6 +65,7 @@ class DiskWriter {
   DiskParts& parts_;
   DiskSwitch& switch_;
   const std::filesystem::path folder_;
+  StoreSecret& secret_;
   Graveyard graveyard_{parts_};
   Eviction eviction_{parts_, graveyard_};
   std::set<std::shared_ptr<PendingBody>> arriving_;  // some of it is on disk, not yet committed

@@ -7,7 +7,19 @@ constexpr auto kCollect = std::chrono::milliseconds{2};
 constexpr std::size_t kBatchBytes = 2 << 20;
 constexpr std::size_t kBatchJobs = 512;
 
+template <class T>
+const CacheKey* pinned_by_a(const Job& job) {
+  const T* change = std::get_if<T>(&job);
+  return change != nullptr && change->pending ? &change->key : nullptr;
+}
+
 }  // namespace
+
+const CacheKey* pinned_by(const Job& job) {
+  if (const CacheKey* key = pinned_by_a<EraseJob>(job)) return key;
+  if (const CacheKey* key = pinned_by_a<HeadJob>(job)) return key;
+  return pinned_by_a<VisitJob>(job);
+}
 
 bool WriteQueue::push(Job job, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
@@ -16,7 +28,7 @@ bool WriteQueue::push(Job job, std::size_t bytes) {
   return true;
 }
 
-bool WriteQueue::push_small(Job job) {
+bool WriteQueue::push_small(Job& job) {
   const std::lock_guard lock(mutex_);
   if (closed_ || bytes_ + kSmall > 2 * limit_) return false;
   if (std::holds_alternative<CallJob>(job)) urgent_ = true;

@@ -60,6 +60,8 @@ struct CallJob {  // purge, flush: runs alone, after everything before it
   std::function<void()> call;
 };
 using Job = std::variant<ChunkJob, CommitJob, AbandonJob, HeadJob, EraseJob, VisitJob, CallJob>;
+// The key whose entry stays in memory until this small change is done; nullptr = none does.
+const CacheKey* pinned_by(const Job& job);
 
 class WriteQueue {
  public:
@@ -68,8 +70,9 @@ class WriteQueue {
   // False: full (or closed); then nothing has happened. Small changes of what is on disk already have room of their
   // own, push_small(), or the disk would go on telling what is not true any more.
   bool push(Job job, std::size_t bytes);
-  bool push_small(Job job);
-  void close();  // what is queued is still taken
+  bool push_small(Job&& job) { return push_small(job); }
+  bool push_small(Job& job);  // moves it away if there is room
+  void close();               // what is queued is still taken
 
   // The next jobs, after waiting for the first one for at most `patience`. Jobs that arrive shortly after each other
   // are collected: one wake-up and one write for many. A CallJob comes alone.

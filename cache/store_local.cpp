@@ -38,24 +38,6 @@ Result<void> make_folder(const std::filesystem::path& folder) {
   return {};
 }
 
-bool read_secret(const std::filesystem::path& path, SipKey& secret) {
-  std::ifstream in(path);
-  SipKey read;
-  if (!(in >> std::hex >> read.low >> read.high)) return false;
-  secret = read;
-  return true;
-}
-
-// Written once, and to stay: without it everything else is worthless.
-bool write_secret(const std::filesystem::path& path, const SipKey& secret) {
-  const std::string text = fmt::format("{:x} {:x}\n", secret.low, secret.high);
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0) return false;
-  const bool written = ::write(fd, text.data(), text.size()) == std::ssize(text) && ::fsync(fd) == 0;
-  ::close(fd);
-  return written;
-}
-
 // The parts of the store are made for what can ever be there, not for a budget that the disk does not have.
 std::uint64_t most_on_disk(const std::filesystem::path& folder) {
   const auto space = DiskSpace::of(folder);
@@ -92,6 +74,7 @@ LocalStore::LocalStore(StoreOptions options, Metrics& metrics, const Clock& cloc
       read_threads_(static_cast<std::size_t>(options.settings.read_threads)),
       clock_(clock),
       prepare_(std::move(options.prepare)),
+      secret_(folder_ / "secret"),
       counters_(metrics),
       sketch_(budgets_.sketch_items),
       memory_(budgets_.tier, [this](std::uint64_t hash) { sketch_.add(hash); }),
@@ -116,7 +99,7 @@ LocalStore::Disk::Disk(LocalStore& store, std::unique_ptr<StoreIndex> index, std
                        StoreStateFile state_file)
     : parts(store.budgets_, store.clock_, store.memory_, store.counters_, store.sketch_, store.prepare_,
             std::move(index), std::move(segments), std::move(state_file)),
-      writer(parts, on_off, store.folder_),
+      writer(parts, on_off, store.folder_, store.secret_),
       loader(parts),
       readers(store.read_threads_, kMostWaitingReads) {}
 
@@ -127,14 +110,16 @@ Result<void> LocalStore::open_disk(std::function<int()> write_fault) {
     return Error(ErrorKind::io, Side::self, fmt::format("another program uses the cache in {}", folder_.string()));
   StoreStateFile state(folder_ / "state");
   const auto read = state.read();
-  const bool known = read_secret(folder_ / "secret", secret_);
+  const bool known = secret_.read();
   if (read == StoreStateFile::Read::other_version || !known) {
-    // What is there, if anything, was written with another layout, or cannot be found without its secret.
+    // What is there, if anything, was written with another layout, or cannot be found without its secret: it may have
+    // been taken away because what is there is out of date (store_secret.hpp).
     std::error_code ignored;
+    const bool any = std::filesystem::exists(folder_ / "index", ignored);
     for (const char* name : {"index", "bodies", kSketch}) std::filesystem::remove_all(folder_ / name, ignored);
-    if (known) log::warn(Room::cache, "cache_of_other_version", {{"folder", folder_.string()}});
-    if (!known && !write_secret(folder_ / "secret", secret_))
-      return Error(ErrorKind::io, Side::self, fmt::format("cannot write to {}", folder_.string()));
+    if (any && known) log::warn(Room::cache, "cache_of_other_version", {{"folder", folder_.string()}});
+    if (any && !known) log::warn(Room::cache, "cache_outdated_and_emptied", {{"folder", folder_.string()}});
+    if (!known) secret_.write();
   }
   auto index =
       std::make_unique<StoreIndex>(folder_ / "index", StoreIndex::Budget{budgets_.block_cache, budgets_.write_buffer});
@@ -155,6 +140,7 @@ Result<void> LocalStore::open_disk(std::function<int()> write_fault) {
 
   disk_ = std::make_unique<Disk>(*this, std::move(index), std::move(*segments), std::move(state));
   if (opened == StoreIndex::Outcome::failed) disk_->on_off.turn_off(why);
+  if (!secret_.kept()) disk_->on_off.turn_off(fmt::format("cannot write to {}", folder_.string()));
   disk_->writer.start();
   return {};
 }

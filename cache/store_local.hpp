@@ -5,6 +5,7 @@
 #include "cache/store.hpp"
 #include "cache/store_disk_writer.hpp"
 #include "cache/store_purge_log.hpp"
+#include "cache/store_secret.hpp"
 
 #include <atomic>
 #include <filesystem>
@@ -19,7 +20,7 @@ class LocalStore final : public Store {
   ~LocalStore() override;
   Result<void> open_disk(std::function<int()> write_fault);
 
-  const SipKey& secret() const override { return secret_; }
+  const SipKey& secret() const override { return secret_.key(); }
   using Store::find_now;
   using Store::update_head;
   StoreLookup find_now(const CacheKey& key, BodyWish wish) override;
@@ -72,7 +73,7 @@ class LocalStore final : public Store {
   const std::size_t read_threads_;
   const Clock& clock_;
   const PrepareHead prepare_;
-  SipKey secret_ = SipKey::random();
+  StoreSecret secret_;
   StoreCounters counters_;
   FrequencySketch sketch_;
   MemoryTier memory_;

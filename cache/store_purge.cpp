@@ -11,6 +11,15 @@ namespace {
 
 constexpr std::size_t kBatch = 1000;
 
+// Who does not log in is named by address and browser, with a space between them.
+bool is_for(std::string_view person, std::string_view key) {
+  const std::string_view whose = CacheKey::partition_of(key);
+  if (whose.empty() || !person.empty()) return !whose.empty() && whose == person;
+  boost::system::error_code is_a_name;
+  asio::ip::make_address(whose.substr(0, whose.find(' ')), is_a_name);
+  return !is_a_name;
+}
+
 Error failed(std::string_view why) {
   return Error(ErrorKind::io, Side::self, fmt::format("the cache could not be purged: {}", why));
 }
@@ -18,11 +27,13 @@ Error failed(std::string_view why) {
 }  // namespace
 
 bool Purge::covers(const PurgeScope& scope, std::string_view key) {
-  return key >= scope.first && (!scope.past_last || key < *scope.past_last);
+  return key >= scope.first && (!scope.past_last || key < *scope.past_last) &&
+         (!scope.person || is_for(*scope.person, key));
 }
 
 void Purge::from_memory(MemoryTier& memory, const PurgeScope& scope) {
   memory.change_range(scope.first, scope.past_last, [&](const EntryPtr& now) -> EntryPtr {
+    if (!covers(scope, now->key.bytes)) return now;
     return without_variants(now, [&](const StoredVariant& variant) { return scope.means(variant.head); });
   });
 }
@@ -78,7 +89,7 @@ bool Purge::remove_records(PurgeReport& report, std::string& why) {
         more = true;
         return false;
       }
-      keys.emplace_back(key);
+      if (covers(scope_, key)) keys.emplace_back(key);
       return true;
     });
     RecordBatch batch(parts_, graveyard_);

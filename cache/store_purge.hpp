@@ -23,7 +23,8 @@ class Purge {
 
  private:
   bool everything() const {
-    return scope_.first.empty() && !scope_.past_last && !scope_.received_before && !scope_.received_since;
+    return scope_.first.empty() && !scope_.past_last && !scope_.received_before && !scope_.received_since &&
+           !scope_.person;
   }
   Result<PurgeReport> wipe();
   bool remove_records(PurgeReport& report, std::string& why);

@@ -47,7 +47,7 @@ Task<Result<PurgeReport>> LocalStore::purge(PurgeScope scope) {
 }
 
 void LocalStore::when_written(std::function<void()> then) {
-  const bool queued = disk_ && disk_->on_off.on() && disk_->parts.queue.push_small(CallJob{then});
+  const bool queued = disk_ && disk_->parts.queue.push_small(CallJob{then});
   if (!queued) then();
 }
 

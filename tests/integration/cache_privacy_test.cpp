@@ -96,10 +96,69 @@ TEST_F(CachePrivacy, CookieOfA304_DoesNotReachOthers) {
     return "HTTP/1.1 304 Not Modified\r\nETag: \"v1\"\r\n" + kFresh + "Set-Cookie: id=anna\r\n\r\n";
   });
   get("/a", "", kAnna);
-  get("/a", "", kAnna);
+  const HttpAnswer hers = get("/a", "", kAnna);
+  EXPECT_EQ(hers.body, "a");
+  EXPECT_EQ(hers.field("Set-Cookie"), "id=anna") << "she needs it";
   const HttpAnswer his = get("/a", "", kBert);
   EXPECT_EQ(his.body, "a");
   EXPECT_THAT(his.head, Not(HasSubstr("id=anna")));
+}
+
+TEST_F(CachePrivacy, EchoOfARequestInA304_ReachesWhoAsked_NotOthers) {
+  origin.on("/a", [](const ScriptedOrigin::Request& request) {
+    if (request.field("If-None-Match").empty()) return page("a", kStale + "ETag: \"v1\"\r\n");
+    return "HTTP/1.1 304 Not Modified\r\nETag: \"v1\"\r\n" + kFresh +
+           "Access-Control-Allow-Origin: " + request.field("Origin") + "\r\n\r\n";
+  });
+  get("/a", "", kBert);
+  EXPECT_EQ(get("/a", "Origin: http://anna.example\r\n", kAnna).field("Access-Control-Allow-Origin"),
+            "http://anna.example");
+  EXPECT_EQ(get("/a", "", kBert).field("Access-Control-Allow-Origin"), "");
+}
+
+// RFC 9111 section 3.5: what is said to a password is for its bearer, and so is how long it is good.
+TEST_F(CachePrivacy, AnswersToAuthorizationThatConfirm_ChangeNothingForOthers) {
+  const std::string hers = "ETag: \"v1\"\r\nCache-Control: max-age=600\r\nX-Account: anna\r\n";
+  for (const char* method : {"GET", "HEAD"}) {
+    const std::string target = "/" + std::string{method};
+    origin.on(target, [hers](const ScriptedOrigin::Request& request) {
+      if (request.field("Authorization").empty()) return page("open", "Cache-Control: max-age=0\r\nETag: \"v1\"\r\n");
+      if (request.method == "HEAD") return "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n" + hers + "\r\n";
+      return "HTTP/1.1 304 Not Modified\r\n" + hers + "\r\n";
+    });
+    get(target, "", kBert);
+    const HttpAnswer answer = ask(method, target, "Authorization: Bearer anna\r\n", kAnna);
+    EXPECT_EQ(answer.status, 200) << target;
+    EXPECT_EQ(answer.body, answer.field("Content-Length") == "4" && target == "/GET" ? "open" : "");
+    EXPECT_EQ(answer.field("X-Account"), "anna") << target << "\n" << answer.head;
+    EXPECT_EQ(answer.field("Cache-Control"), "max-age=600") << target;
+    const HttpAnswer his = get(target, "", kBert);
+    EXPECT_EQ(his.body, "open") << target;
+    EXPECT_THAT(his.head, Not(HasSubstr("anna"))) << target;
+    EXPECT_THAT(his.head, Not(HasSubstr("; hit"))) << target << ": nobody said so to him";
+  }
+}
+
+TEST_F(CachePrivacy, A304ToAuthorization_IsForAllIfTheOriginSaysSo) {
+  origin.on("/a", [](const ScriptedOrigin::Request& request) {
+    if (request.field("If-None-Match").empty()) return page("open", "Cache-Control: max-age=0\r\nETag: \"v1\"\r\n");
+    return std::string{"HTTP/1.1 304 Not Modified\r\nETag: \"v1\"\r\nCache-Control: public, max-age=600\r\n\r\n"};
+  });
+  get("/a", "", kBert);
+  EXPECT_EQ(get("/a", "Authorization: Bearer anna\r\n", kAnna).body, "open");
+  EXPECT_THAT(get("/a", "", kBert).head, HasSubstr("; hit"));
+}
+
+// Keys and tokens in fields of a site's own: two people with one browser at one address.
+TEST_F(CachePrivacy, AnswerToAKeyOfAnyName_IsForTheSameKeyOnly) {
+  for (const char* name : {"X-Api-Key", "X-Auth", "X-Access-Token", "Client-Secret", "X-Session-Id"}) {
+    const std::string target = "/" + std::string{name};
+    const std::string field = std::string{name} + ": ";
+    own_pages(target, kFresh);
+    EXPECT_EQ(get(target, field + "anna\r\n").body, get(target, field + "anna\r\n").body) << name;
+    EXPECT_NE(get(target, field + "anna\r\n").body, get(target, field + "bert\r\n").body) << name;
+    EXPECT_NE(get(target, field + "bert\r\n").body, get(target).body) << name;
+  }
 }
 
 // Two people behind one address, told apart by their names; and one person at two.

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -20,6 +22,9 @@ using ::testing::Not;
 bool is_hit(const HttpAnswer& answer) {
   return answer.field("Cache-Status").find("; hit") != std::string::npos;
 }
+
+// Programs that are started get EFBIG beyond RLIMIT_FSIZE, not the signal that would end them.
+const auto kNoFileSizeSignal = std::signal(SIGXFSZ, SIG_IGN);
 
 struct CacheStoreRun : ::testing::Test, CacheStage {
   // Until it is a hit without the origin: what was read to its end is kept a moment later.
@@ -260,6 +265,34 @@ TEST_F(CacheStoreRun, AfterAKill_WhatWasWrittenIsThereOrGone_NeverWrong) {
     const HttpAnswer answer = get(target);
     EXPECT_TRUE(answer.complete) << target;
     EXPECT_TRUE(answer.body == body) << target;
+  }
+}
+
+// --- a disk that takes nothing any more
+
+// What somebody changed while nothing could be written must not come back with the next start.
+TEST_F(CacheStoreRun, ChangedWhileNothingCanBeWritten_IsNotMetAgain_HoweverItEnds) {
+  for (const int end : {SIGTERM, SIGKILL}) {
+    std::atomic<int> round{0};
+    origin.on("/a", [&](const ScriptedOrigin::Request& request) {
+      return request.method == "GET" ? page("round " + std::to_string(++round), kFresh) : page("done");
+    });
+    origin.on("/b", page(noise(5000), kFresh));
+    EXPECT_EQ(get("/a", "Cache-Control: no-cache\r\n").body, "round 1");
+    hit_of("/a");
+    EXPECT_EQ(outrider.stop(), 0);
+    outrider.start_again();
+    EXPECT_TRUE(is_hit(get("/a"))) << "it is on disk";
+    const rlimit nothing{0, 0};
+    ASSERT_EQ(::prlimit(outrider.pid(), RLIMIT_FSIZE, &nothing, nullptr), 0);
+    get("/b", "Cache-Control: no-cache\r\n");  // shows that the disk is off
+    EXPECT_EQ(ask("POST", "/a", "", "127.0.0.1", "x").body, "done");
+    outrider.signal(end);
+    outrider.stop();
+    outrider.start_again();
+    const HttpAnswer after = get("/a");
+    EXPECT_EQ(after.body, "round 2") << "signal " << end;
+    EXPECT_FALSE(is_hit(after));
   }
 }
 

@@ -394,5 +394,17 @@ TEST_F(CacheRun, LocationOfTheSameOrigin_IsInvalidatedToo_NotOneOfAnother) {
   EXPECT_TRUE(is_hit(testing::get(outrider.port(), other.url("/list")))) << "nobody empties somebody else's cache";
 }
 
+// A key is the path as the client wrote it, and so is what the origin writes: not always as a browser would.
+TEST_F(CacheRun, LocationIsInvalidatedInBothSpellings) {
+  const std::string written = "/dir/item{1}?a=\"b", encoded = "/dir/item%7B1%7D?a=%22b";
+  for (const std::string& told : {written, written + "#part", origin.url(written), std::string{"item{1}?a=\"b"}}) {
+    for (const std::string& target : {written, encoded}) origin.on(target, page("x", kFresh));
+    origin.on("/dir/add", "HTTP/1.1 201 Created\r\nLocation: " + told + "\r\nContent-Length: 0\r\n\r\n");
+    for (const std::string& target : {written, encoded}) get(target);
+    ask("POST", "/dir/add", "", "127.0.0.1", "x");
+    for (const std::string& target : {written, encoded}) EXPECT_FALSE(is_hit(get(target))) << told << ' ' << target;
+  }
+}
+
 }  // namespace
 }  // namespace outrider::testing

@@ -236,5 +236,27 @@ TEST(MemoryTier, ManyThreads_AgreeWithEachOther) {
   EXPECT_LE(tier.bytes(), tier.budget());
 }
 
+TEST(MemoryTier, PinnedBytes_AreThoseThatWaitForTheDisk) {
+  MemoryTier tier(1 << 20);
+  put(tier, entry_with("free", 1000));
+  EXPECT_EQ(tier.pinned_bytes(), 0U);
+  const EntryPtr entry = entry_with("a", 10'000);
+  put(tier, entry, true);
+  const std::size_t one = tier.pinned_bytes();
+  EXPECT_GT(one, 10'000U);
+  put(tier, entry_with("a", 50'000), true);
+  EXPECT_GT(tier.pinned_bytes(), one + 30'000);
+  put(tier, entry_with("a", 10'000));
+  EXPECT_EQ(tier.pinned_bytes(), one);
+  tier.change(entry->key, true, kErase);
+  EXPECT_LT(tier.pinned_bytes(), 1000U);
+  EXPECT_GT(tier.pinned_bytes(), 0U);
+  for (int i = 0; i < 3; ++i) tier.settle(entry->key);
+  EXPECT_EQ(tier.pinned_bytes(), 0U);
+  put(tier, entry, true);
+  put(tier, std::make_shared<StoredEntry>(StoredEntry{{"b", entry->key.hash}, entry->variants, false}));
+  EXPECT_EQ(tier.pinned_bytes(), 0U) << "another key with that hash has taken its place";
+}
+
 }  // namespace
 }  // namespace outrider

@@ -15,7 +15,7 @@ Invalidation after(std::string_view method, int status, const Fields& fields = {
 
 std::vector<std::string> others(const Fields& fields) {
   std::vector<std::string> list;
-  for (const Url& other : after("POST", 201, fields).others) list.push_back(other.href());
+  for (const Invalidation::Other& other : after("POST", 201, fields).others) list.push_back(other.url.href());
   return list;
 }
 
@@ -41,6 +41,24 @@ TEST(InvalidatedBy, LocationAndContentLocation_OfTheSameOriginOnly) {
   for (const std::string foreign : {"https://example.com/x", "http://example.com:81/x", "http://www.example.com/x",
                                     "//evil.example/x", "javascript:1", "http://", "mailto:x"})
     EXPECT_TRUE(others({{"Location", foreign}}).empty()) << foreign;
+}
+
+// A key is the path as a client wrote it: one that follows an address from a page may write what is there.
+TEST(InvalidatedBy, OthersAreMeantAsTheyAreWritten_Too) {
+  const auto written = [](const std::string& location) {
+    const auto others = after("POST", 201, {{"Location", location}}).others;
+    return others.size() == 1 ? others[0].written : std::string{"(none)"};
+  };
+  for (const std::string plain : {"/x?y=1", "y?z", "http://example.com/x", "?d", "//example.com/x{1}"})
+    EXPECT_EQ(written(plain), "") << plain;
+  EXPECT_EQ(written("/x{1}?a=\"b#c"), "/x{1}?a=\"b");
+  EXPECT_EQ(written("http://example.com/x{1}#c"), "/x{1}");
+  EXPECT_EQ(written("HTTP://EXAMPLE.com?\"x"), "/?\"x");
+  EXPECT_EQ(written("x{1}"), "/a/x{1}");
+  EXPECT_EQ(written("?\"x"), "/a/b?\"x");
+  EXPECT_EQ(written("../x"), "/a/../x");
+  EXPECT_EQ(written("/a/../x"), "/a/../x");
+  EXPECT_EQ(written("/x?u=http://a/"), "");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "cache/policy_stored_head.hpp"
 
+#include "cache/policy_vary.hpp"
 #include "tests/unit/cache/policy_samples.hpp"
 
 #include <gtest/gtest.h>
@@ -85,6 +86,18 @@ TEST(MakeStoredHead, RecordsWhatTheAnswerDependsOn) {
   const StoredHead personal = keep({{"Foo", "1"}, {"X-Whatever", "2"}}, {{"Vary", "Foo"}}, 200, Scope::personal);
   EXPECT_EQ(value(personal.vary_request, "Foo"), "1");
   EXPECT_EQ(value(personal.vary_request, "X-Whatever"), ",*");
+}
+
+// What is called like a key is one: its value counts, and is not kept.
+TEST(MakeStoredHead, KeysAndTokensOfUnknownFields_AreRecordedAsADigest) {
+  for (const std::string name :
+       {"X-Api-Key", "X-CSRF-Token", "X-Auth", "Client-Secret", "x-sessionid", "X-AMZ-SECURITY-TOKEN"}) {
+    const StoredHead head = keep({{name, "canary"}, {"X-Whatever", "2"}}, {}, 200, Scope::personal);
+    EXPECT_EQ(value(head.vary_request, name).find("canary"), std::string::npos) << name;
+    EXPECT_TRUE(vary_matches(head, headers({{name, "canary"}, {"X-Whatever", "3"}}))) << name;
+    EXPECT_FALSE(vary_matches(head, headers({{name, "other"}, {"X-Whatever", "2"}}))) << name;
+    EXPECT_FALSE(vary_matches(head, headers({{"X-Whatever", "2"}}))) << name;
+  }
 }
 
 TEST(SettleLength, CompleteResponse) {

@@ -268,6 +268,71 @@ TEST(Freshen, RequestThatMayHaveAskedForSomethingElse_ChangesNothingShared) {
   EXPECT_EQ(head.response_time, kNow);
 }
 
+// RFC 9111 section 3.5: whatever kind of entry it is.
+TEST(Freshen, AnswerToAuthorization_ChangesNothing_UnlessItMayBeShared) {
+  const Fields bearer = {{"Authorization", "Bearer ann"}};
+  for (const Scope scope : {Scope::shared, Scope::personal})
+    for (const std::string control : {"max-age=600", "no-store", "private"}) {
+      StoredHead head = stored({{"Cache-Control", "max-age=0"}, {"ETag", "\"a\""}});
+      head.scope = scope;
+      const StoredHead before = head;
+      EXPECT_TRUE(freshen_with(head, {{"Cache-Control", control}, {"X-Account", "ann"}}, bearer)) << control;
+      EXPECT_EQ(value(head.response.headers, "Cache-Control"), "max-age=0");
+      EXPECT_FALSE(head.response.headers.has("X-Account"));
+      EXPECT_EQ(head.response_time, kNow);
+      EXPECT_TRUE(only_confirms(before, head)) << "nothing to write down";
+    }
+  for (const std::string shares : {"public, max-age=600", "s-maxage=600", "max-age=600, must-revalidate"}) {
+    StoredHead head = stored({{"Cache-Control", "max-age=0"}});
+    EXPECT_TRUE(freshen_with(head, {{"Cache-Control", shares}}, bearer));
+    EXPECT_EQ(value(head.response.headers, "Cache-Control"), shares);
+    StoredHead allowed = stored({{"Cache-Control", shares}});
+    EXPECT_TRUE(freshen_with(allowed, {{"X-News", "1"}}, bearer)) << "it said so before";
+    EXPECT_TRUE(allowed.response.headers.has("X-News"));
+    EXPECT_TRUE(freshen_with(allowed, {{"X-News", "2"}, {"Cache-Control", "max-age=600"}}, bearer));
+    EXPECT_EQ(value(allowed.response.headers, "X-News"), "1") << "and now not any more";
+  }
+}
+
+TEST(HeadForAsker, HasAllThatThe304Says_AndIsPersonalIfOthersDoNotGetIt) {
+  const auto asker = [](const Fields& request, const Fields& news, bool all = true) {
+    const StoredHead before =
+        stored({{"Cache-Control", "max-age=1"}, {"ETag", "\"a\""}, {"X-Old", "1"}, {"Age", "5"}}, 36);
+    StoredHead others = before;
+    if (all) freshen_with(others, news, request);
+    return head_for_asker(before, response(news, 304), all, others, kNow + Seconds{99}, kNow + Seconds{100});
+  };
+  const StoredHead plain = asker({}, {{"Cache-Control", "max-age=9"}, {"X-New", "1"}});
+  EXPECT_EQ(plain.scope, Scope::shared);
+  EXPECT_EQ(value(plain.response.headers, "X-New"), "1");
+  const StoredHead same = asker({{"Cookie", "a=b"}}, {{"X-Old", "1"}, {"Cache-Control", "max-age=9"}});
+  EXPECT_EQ(same.scope, Scope::shared) << "what is withheld is nothing new";
+  const StoredHead cookie =
+      asker({}, {{"Set-Cookie", "a=b"}, {"Content-Length", "7"}, {"Connection", "x"}, {"X", "1"}});
+  EXPECT_EQ(cookie.scope, Scope::personal);
+  EXPECT_EQ(value(cookie.response.headers, "Set-Cookie"), "a=b");
+  EXPECT_EQ(value(cookie.response.headers, "X-Old"), "1");
+  EXPECT_EQ(value(cookie.response.headers, "X"), "(none)") << "for the next hop";
+  EXPECT_EQ(value(cookie.response.headers, "Content-Length"), "(none)");
+  EXPECT_EQ(cookie.response_time, kNow + Seconds{100});
+  const StoredHead account = asker({{"Authorization", "x"}}, {{"X-Account", "ann"}, {"Cache-Control", "max-age=600"}});
+  EXPECT_EQ(account.scope, Scope::personal);
+  EXPECT_EQ(value(account.response.headers, "X-Account"), "ann");
+  EXPECT_EQ(value(account.response.headers, "Cache-Control"), "max-age=600");
+  const StoredHead echo = asker({{"X-Foo", "x"}}, {{"X-Reflect", "x"}});
+  EXPECT_EQ(value(echo.response.headers, "X-Reflect"), "x");
+  EXPECT_EQ(echo.scope, Scope::personal);
+  const StoredHead fields = asker({}, {{"Cache-Control", "private=\"X-Mine\""}, {"X-Mine", "ann"}});
+  EXPECT_EQ(value(fields.response.headers, "X-Mine"), "ann");
+  // Confirmed by a 304 that must not update.
+  const StoredHead other = asker({}, {{"Set-Cookie", "a=b"}, {"X-New", "1"}, {"ETag", "\"z\""}}, false);
+  EXPECT_EQ(value(other.response.headers, "Set-Cookie"), "a=b");
+  EXPECT_EQ(value(other.response.headers, "X-New"), "(none)");
+  EXPECT_EQ(value(other.response.headers, "ETag"), "\"a\"");
+  EXPECT_EQ(value(other.response.headers, "Age"), "5");
+  EXPECT_EQ(other.response_time, kNow);
+}
+
 TEST(Freshen, RestrictedFieldsAreTakenOut) {
   StoredHead head = stored({{"A", "1"}, {"B", "1"}});
   EXPECT_TRUE(freshen_with(head, {{"Cache-Control", "no-cache=\"A\""}, {"A", "2"}}));
@@ -296,6 +361,18 @@ TEST(Freshen, NewVary_IsRecordedFromTheRequest) {
 
 HeadEffect apply(StoredHead& head, const Fields& fields, int status = 200) {
   return apply_head_answer(head, response(fields, status), {}, {}, kNow + Seconds{99}, kNow + Seconds{100});
+}
+
+TEST(ApplyHeadAnswer, RequestsWhoseAnswersAreNotForOthers_ChangeNothing) {
+  for (const Fields& request : {Fields{{"Authorization", "x"}}, Fields{{"X-Forwarded-Host", "evil"}}})
+    for (const Fields& answer : {Fields{{"ETag", "\"a\""}, {"X-Account", "ann"}}, Fields{{"ETag", "\"b\""}}}) {
+      StoredHead head = stored({{"ETag", "\"a\""}});
+      const HeadEffect effect =
+          apply_head_answer(head, response(answer), headers(request), {}, kNow, kNow + Seconds{9});
+      EXPECT_EQ(effect, HeadEffect::none);
+      EXPECT_FALSE(head.response.headers.has("X-Account"));
+      EXPECT_FALSE(head.invalidated);
+    }
 }
 
 // RFC 9111 section 4.3.5.

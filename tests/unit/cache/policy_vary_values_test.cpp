@@ -65,6 +65,7 @@ TEST(NormaliseValue, Credentials_AreKeptAsADigest) {
   EXPECT_EQ(a.size(), 7U + 64U);
   EXPECT_EQ(normalised({}, "Cookie"), "");
   EXPECT_EQ(normalised({{"Authorization", "Basic eDp5"}}, "Authorization").find("eDp5"), std::string::npos);
+  EXPECT_EQ(normalised({{"X-Token", "eDp5"}}, "x-token").find("eDp5"), std::string::npos);
 }
 
 TEST(NormaliseValue, NoValueLooksLikeAMark) {

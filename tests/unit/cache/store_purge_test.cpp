@@ -141,6 +141,45 @@ TEST_F(StorePurgeTest, Forget_LeavesNoTraceInAnyFile) {
   EXPECT_EQ(body_of(store_key("org.another/")), "stays");
 }
 
+// A person's own copies, wherever they lie; what is everybody's and other people's stays.
+TEST_F(StorePurgeTest, ForgetPerson_LeavesHisCopiesInNoFile) {
+  const std::string canary = "CANARY-9e25";
+  const SipKey secret{};
+  const auto key = [&](const char* url, std::string_view partition) {
+    const Url parsed = *Url::parse(url);
+    return CacheKey::of(parsed, parsed.path_and_query(), partition, secret);
+  };
+  const std::vector<const char*> sites = {"https://a.example/x", "http://b.example:8080/", "https://anna.example/anna"};
+  std::size_t length = 5000;
+  for (const char* url : sites) {
+    StoredHead head = store_head();
+    head.response.headers.add("X-Secret", canary);
+    put(key(url, "anna"), proven_body(1, length) + canary, head);
+    put(key(url, "joanna"), "joanna's", store_head_with_vary("x", "1"));
+    put(key(url, ""), "everybody's");
+    length += 3 * kChunk;
+  }
+  auto arriving = store_->begin(key("https://c.example/", "anna"), store_head(), {});
+  arriving->append(proven_body(2, 2 * kChunk) + canary);
+  ASSERT_TRUE(flush());
+  ASSERT_FALSE(files_with(canary).empty());
+  PurgeScope scope = PurgeScope::of_person("anna");
+  scope.forget = true;
+  const auto report = purge(scope);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->entries, sites.size());
+  EXPECT_EQ(arriving->commit(), nullptr);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(files_with(canary), Files{});
+    for (const char* url : sites) {
+      EXPECT_EQ(find(key(url, "anna")), nullptr);
+      EXPECT_EQ(body_of(key(url, "joanna")), "joanna's");
+      EXPECT_EQ(body_of(key(url, "")), "everybody's");
+    }
+    reopen();
+  }
+}
+
 // … also what has gone through flushes and compactions of the index, and lies between others.
 TEST_F(StorePurgeTest, Forget_ReachesWhatIsOldAndSpreadOut) {
   const std::string canary = "CANARY-5ca77e2ed";
