@@ -23,20 +23,26 @@ class FramedPages {
   NotedHashes noted_;
 };
 
-// Sees a page pass and notes what it frames.
-class FrameWatch {
+// Sees a page pass and notes what it frames. Reads no more than it must: whoever looks at every tag of a page costs it
+// more time than everything else that happens to it here. So what stands in a comment or a script counts as well.
+class FrameWatch final : private HtmlHandler {
  public:
   FrameWatch(FramedPages& framed, Url page) : framed_(framed), page_(std::move(page)), base_(page_) {}
-  void start_tag(const HtmlTag& tag);
+  void feed(std::string_view bytes);
 
  private:
-  static constexpr unsigned kMost = 256;  // frames of a page
+  static constexpr unsigned kMost = 256;  // tags of a page that are read
+  static constexpr std::size_t kLongestTag = 8192;
+
+  void read(std::string_view tag);
+  void on_start_tag(const HtmlTag& tag) override;
 
   FramedPages& framed_;
   const Url page_;
   Url base_;
   bool has_base_ = false;
-  unsigned frames_ = 0;
+  unsigned read_ = 0;
+  std::string cut_;  // the beginning of a tag, where the last piece ended
   std::string scratch_;
 };
 

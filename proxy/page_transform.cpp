@@ -8,11 +8,10 @@ namespace {
 
 constexpr const char* kHook = "a page filter";
 
-PageRewriter::Options rewriter_options(const PageTransform::Options& given, std::vector<PluginRecord*> records) {
+PageRewriter::Options rewriter_options(PageTransform::Options given, std::vector<PluginRecord*> records) {
   PageRewriter::Options options;
   options.utf8 = given.utf8;
   options.charset_given = given.charset_given;
-  options.frames = given.frames;
   options.measure = true;
   options.failed = [records = std::move(records)](std::size_t filter, const char* what) {
     records[filter]->threw(kHook, what);
@@ -23,7 +22,7 @@ PageRewriter::Options rewriter_options(const PageTransform::Options& given, std:
 }  // namespace
 
 struct PageTransform::Isolated {
-  Isolated(PluginRecord& r, PageRewriter::Filters filters, const Options& options)
+  Isolated(PluginRecord& r, PageRewriter::Filters filters, Options options)
       : record(r), rewriter(std::move(filters), rewriter_options(options, {&r})) {}
   PluginRecord& record;
   PageRewriter rewriter;
@@ -41,8 +40,7 @@ void PageTransform::add(PluginRecord& record, std::unique_ptr<PageFilter> filter
 }
 
 std::shared_ptr<PageTransform::Isolated> PageTransform::isolate(PluginRecord& record,
-                                                                std::unique_ptr<PageFilter> filter,
-                                                                const Options& options) {
+                                                                std::unique_ptr<PageFilter> filter, Options options) {
   PageRewriter::Filters filters;
   filters.push_back(std::move(filter));
   return std::make_shared<Isolated>(record, std::move(filters), options);
@@ -67,6 +65,7 @@ Task<Result<std::string_view>> PageTransform::feed(std::string_view& chunk) {
     if (!state) co_return state.error();
     piece = decoded_;
   }
+  if (frames_) frames_->feed(piece);
   std::string_view out = co_await through(piece, false);
   if (encoder_) {
     encoded_.clear();

@@ -6,10 +6,10 @@
 
 #include "base/content_coding.hpp"
 #include "base/content_encoder.hpp"
+#include "proxy/framed_pages.hpp"
 #include "proxy/plugin_host.hpp"
 #include "proxy/rewriter.hpp"
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,11 +22,9 @@ namespace outrider {
 class PageTransform {
  public:
   struct Options {
-    bool utf8 = false, charset_given = false;    // what the head says
-    std::function<void(const HtmlTag&)> frames;  // PageRewriter::Options
+    bool utf8 = false, charset_given = false;  // what the head says
   };
-  PageTransform(PluginHost& host, Executor home, Options options)
-      : host_(host), home_(home), options_(std::move(options)) {}
+  PageTransform(PluginHost& host, Executor home, Options options) : host_(host), home_(home), options_(options) {}
   ~PageTransform();
   PageTransform(const PageTransform&) = delete;
   PageTransform& operator=(const PageTransform&) = delete;
@@ -35,11 +33,12 @@ class PageTransform {
   void add(PluginRecord& record, std::unique_ptr<PageFilter> filter);
   // A page in the thread of a plugin. Made and used by that thread alone.
   struct Isolated;
-  static std::shared_ptr<Isolated> isolate(PluginRecord& record, std::unique_ptr<PageFilter> filter,
-                                           const Options& options);
+  static std::shared_ptr<Isolated> isolate(PluginRecord& record, std::unique_ptr<PageFilter> filter, Options options);
   void add(PluginRecord& record, std::shared_ptr<Isolated> page);
   bool empty() const { return records_.empty() && isolated_.empty(); }
 
+  // Sees the page as it came, decoded.
+  void watch_frames(FramedPages& framed, Url page) { frames_.emplace(framed, std::move(page)); }
   // What comes in is coded so; what goes out is coded as `out` says.
   void set_coding(ContentDecoder in, ContentCoding out);
 
@@ -72,6 +71,7 @@ class PageTransform {
   PluginHost::Inside* inside_ = nullptr;  // while it runs
   std::vector<Duration> spent_;           // by each of them before this chunk
   std::vector<Stage> isolated_;
+  std::optional<FrameWatch> frames_;
   std::optional<ContentDecoder> decoder_;
   std::optional<ContentEncoder> encoder_;
   bool unflushed_ = false;

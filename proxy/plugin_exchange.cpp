@@ -137,7 +137,7 @@ Task<> PluginExchange::ask_response(PluginRecord& record, ResponseHead& head) {
 }
 
 Task<> PluginExchange::ask_page(PluginRecord& record, HeaderMap& headers, PageTransform& page,
-                                const PageTransform::Options& options) {
+                                PageTransform::Options options) {
   const auto wanted = [&record, request = request_](PluginResponse& response) {
     std::unique_ptr<PageFilter> filter = record.plugin().on_page(*request, response);
     if (filter) filter->on_head(response.headers);
@@ -226,14 +226,11 @@ Task<std::unique_ptr<PageTransform>> PluginExchange::transform(ResponseHead& hea
     options.charset_given = true;
     options.utf8 = is_utf8_label(*charset);
   }
-  if (untold_)
-    options.frames = [watch = std::make_shared<FrameWatch>(host_.framed(), url_)](const HtmlTag& tag) {
-      watch->start_tag(tag);
-    };
   auto page = std::make_unique<PageTransform>(host_, home_, options);
   for (PluginRecord* const record : on_page_)
     if (record->running()) co_await ask_page(*record, head.headers, *page, options);
   if (page->empty()) co_return nullptr;
+  if (untold_) page->watch_frames(host_.framed(), url_);
 
   if (!decoder->identity()) {
     // A client on this machine would only have to decode again what is encoded for it.

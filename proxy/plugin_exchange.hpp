@@ -31,7 +31,7 @@ class PluginExchange {
   Task<std::unique_ptr<PageTransform>> transform(ResponseHead& head, BodyFraming& framing);
   void note_unchanged(const ResponseHead& head);
   void note_redirected_frame(const ResponseHead& head);
-  Task<> ask_page(PluginRecord& record, HeaderMap& headers, PageTransform& page, const PageTransform::Options& options);
+  Task<> ask_page(PluginRecord& record, HeaderMap& headers, PageTransform& page, PageTransform::Options options);
 
   PluginHost& host_;
   const Executor home_;

@@ -66,10 +66,6 @@ constexpr bool has_doubtful_end(HtmlNameKey key) {
   }
 }
 
-constexpr bool is_of_frames(HtmlNameKey key) {
-  return key == html_name_key("iframe") || key == html_name_key("frame") || key == html_name_key("base");
-}
-
 constexpr std::size_t kStep = 4096;
 
 }  // namespace
@@ -94,7 +90,6 @@ PageRewriter::PageRewriter(Filters filters, Options options)
     wants_comments_ |= slot.comments;
     wants_end_tags_ |= slot.end_tags;
   }
-  ends_early_ = ends_early_ && !options_.frames;
 }
 
 PageRewriter::~PageRewriter() = default;
@@ -231,7 +226,6 @@ void PageRewriter::on_start_tag(const HtmlTag& tag) {
   if (!off_) {
     insert(places_.start_tag(tag.key));
     if (tag.key == html_name_key("meta") && !options_.charset_given) look_at_charset(tag);
-    if (options_.frames && is_of_frames(tag.key)) options_.frames(tag);
     std::size_t asked = slots_.size();  // a filter may have named the tag in several ways; its entries stand together
     for (const Wanted& wanted : wanted_) {
       if (wanted.slot == asked || (wanted.element != 0 && wanted.element != tag.key)) continue;

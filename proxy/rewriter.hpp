@@ -32,8 +32,6 @@ class PageRewriter final : private HtmlHandler, private TagEdit {
     bool measure = false;        // how much time each filter takes
     // A filter, by its index in `filters`, is called now.
     std::function<void(std::size_t filter)> calling;
-    // Hears of every <base>, <frame> and <iframe>; then all of the page is read.
-    std::function<void(const HtmlTag&)> frames;
     // A filter, by its index in `filters`, threw this.
     std::function<void(std::size_t filter, const char* what)> failed;
   };
