@@ -34,6 +34,11 @@ std::vector<GraphDb::Touched> coalesced(const std::vector<GraphDb::Touched>& tou
   for (const GraphDb::Touched& place : touched) ranges[place.family].push_back(place.range);
   std::vector<GraphDb::Touched> places;
   for (auto& [family, list] : ranges) {
+    if (std::any_of(list.begin(), list.end(),
+                    [](const KeyRange& range) { return range.first.empty() && !range.end; })) {
+      places.push_back({family, KeyRange::all()});
+      continue;
+    }
     if (list.size() <= kFew) {
       for (KeyRange& range : list) places.push_back({family, std::move(range)});
       continue;
@@ -53,6 +58,18 @@ bool begins_with(std::string_view url, std::string_view prefix) {
   return !resource.empty() && resource.starts_with(prefix);
 }
 
+// Addresses that a page mentions beside its links. False: none of them.
+bool clear_addresses(records::NodeRecord& node, std::string_view prefix) {
+  const bool redirect = begins_with(node.redirects_to(), prefix),
+             canonical = begins_with(node.page().canonical(), prefix), image = begins_with(node.page().image(), prefix),
+             favicon = begins_with(node.page().favicon(), prefix);
+  if (redirect) node.clear_redirects_to();
+  if (canonical) node.mutable_page()->clear_canonical();
+  if (image) node.mutable_page()->clear_image();
+  if (favicon) node.mutable_page()->clear_favicon();
+  return redirect || canonical || image || favicon;
+}
+
 }  // namespace
 
 Result<ForgetReport> GraphForget::run(const ForgetScope& scope) {
@@ -70,8 +87,9 @@ Result<ForgetReport> GraphForget::run(const ForgetScope& scope) {
   }
   if (Result<void> erased = erase_from_waiting(); !erased) return erased.error();
   if (Result<void> erased = erase_from_index(); !erased) return erased.error();
-  // Links, events, queue and visits mention pages everywhere, and did so in records that were replaced long ago.
-  for (const Family family : {Family::links_in, Family::links_out, Family::events, Family::queue, Family::visits})
+  // Nodes, links, events, queue and visits mention pages everywhere, and did so in records that were replaced long ago.
+  for (const Family family :
+       {Family::nodes, Family::links_in, Family::links_out, Family::events, Family::queue, Family::visits})
     touch(family, KeyRange::all());
   if (Result<void> scrubbed = core_.db->scrub(coalesced(touched_)); !scrubbed) return scrubbed.error();
   std::error_code ignored;
@@ -111,8 +129,10 @@ Result<void> GraphForget::index_again() {
       if (gone.contains(affected)) continue;
       const Result<std::optional<std::string>> node = core_.db->get(Family::nodes, affected);
       if (!node) return node.error();
+      records::NodeRecord record;
       std::string ticket;
-      if (*node) core_.queue.add(batch_, IndexQueue::Lane::visited, affected, ticket);
+      if (*node && parse(**node, record) && was_answered(record))  // others are not in the index
+        core_.queue.add(batch_, IndexQueue::Lane::visited, affected, ticket);
     }
     if (batch_.GetDataSize() > kBatch)
       if (Result<void> done = write(); !done) return done;
@@ -217,6 +237,7 @@ Result<void> GraphForget::forget_resources(std::string_view prefix) {
     for (const std::string& key : keys_in(*core_.db, Family::nodes, range, read))
       if (Result<void> done = forget_page(key); !done) return done;
     if (!read) return read;
+    if (Result<void> done = forget_addresses(space, prefix); !done) return done;
     if (Result<void> done = forget_links_to(space, prefix); !done) return done;
     for (const Family family : {Family::nodes, Family::texts, Family::bodies, Family::links_out, Family::links_in}) {
       core_.db->erase(batch_, family, range);
@@ -237,6 +258,22 @@ Result<void> GraphForget::forget_resources(std::string_view prefix) {
     if (std::find(spaces_.begin(), spaces_.end(), space) == spaces_.end()) return false;
     return begins_with(group.url(), prefix) || begins_with(group.events(event).target(), prefix);
   });
+}
+
+// Other pages have their picture there: not everything that a head names is a link. A look at every page that is known,
+// therefore at their bytes; the few that contain the host are read.
+Result<void> GraphForget::forget_addresses(std::string_view space, std::string_view prefix) {
+  const std::string host = host_of(prefix);
+  const auto look = [&](std::string_view key, std::string_view value) {
+    if (value.find(host) == value.npos || key.substr(space.size()).starts_with(prefix)) return true;
+    records::NodeRecord node;
+    if (!parse(value, node) || !clear_addresses(node, prefix)) return true;
+    core_.db->put(batch_, Family::nodes, key, node.SerializeAsString());
+    touch(Family::nodes, KeyRange::of_key(key));
+    return true;
+  };
+  if (Result<void> read = core_.db->each(Family::nodes, KeyRange::of_prefix(space), look); !read) return read;
+  return batch_.GetDataSize() > kBatch ? write() : Result<void>{};
 }
 
 // Other pages mention it in their links.
@@ -275,11 +312,7 @@ Result<void> GraphForget::forget_mention(std::string_view page_key, std::string_
     for (const records::LinkRecord& link : set.links()) targets.insert(resource_of(link.target()));
     targets.erase("");
     record.set_out_degree(static_cast<std::uint32_t>(targets.size()));
-    if (begins_with(record.redirects_to(), prefix)) record.clear_redirects_to();
-    records::PageRecord& page = *record.mutable_page();
-    if (begins_with(page.canonical(), prefix)) page.clear_canonical();
-    if (begins_with(page.image(), prefix)) page.clear_image();
-    if (begins_with(page.favicon(), prefix)) page.clear_favicon();
+    clear_addresses(record, prefix);
     core_.db->put(batch_, Family::nodes, page_key, record.SerializeAsString());
     touch(Family::nodes, KeyRange::of_key(page_key));
   }

@@ -35,6 +35,7 @@ class GraphForget {
 
   // What is meant: pages whose resource begins so, in these spaces …
   Result<void> forget_resources(std::string_view prefix);
+  Result<void> forget_addresses(std::string_view space, std::string_view prefix);
   Result<void> forget_links_to(std::string_view space, std::string_view prefix);
   Result<void> forget_mention(std::string_view page_key, std::string_view prefix);
   Result<void> forget_visits(const std::function<bool(const records::VisitRecord&)>& doomed,

@@ -44,6 +44,12 @@ std::string space_of(const PageRef& page) {
   return page.storage == StorageClass::personal ? personal_space(page.owner) : open_space();
 }
 
+std::vector<std::string> seen_from(std::string_view space) {
+  std::vector<std::string> spaces{std::string{space}};
+  if (space != open_space()) spaces.push_back(open_space());
+  return spaces;
+}
+
 std::string resource_of(const Url& url) {
   if (!url.is_http()) return {};
   return CacheKey::path_prefix(url, url.path_and_query()).append(kEnd);
@@ -64,6 +70,12 @@ std::string site_of(std::string_view host) {
   const Result<Url> url = Url::parse("http://" + std::string{host} + "/");
   if (!url || url->hostname().empty() || url->pathname() != "/" || !url->search().empty()) return {};
   return CacheKey::site_prefix(url->hostname(), url->host_kind());
+}
+
+std::string host_of(std::string_view prefix) {
+  static constexpr std::string_view kRootOnPort80{"\0\0Ph/\0\1", 7};
+  const Result<Url> url = Url::parse(url_of(std::string{prefix.substr(0, prefix.find('\0'))}.append(kRootOnPort80)));
+  return url ? std::string{url->hostname()} : std::string{};
 }
 
 std::optional<std::string_view> take_space(std::string_view& key) {

@@ -15,12 +15,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace outrider::graph {
 
 std::string open_space();
 std::string personal_space(std::string_view user);
-std::string space_of(const PageRef& page);  // not for StorageClass::never
+std::string space_of(const PageRef& page);                   // not for StorageClass::never
+std::vector<std::string> seen_from(std::string_view space);  // by its owner: it, and what is open
 
 // Of an http or https URL, without fragment and password; "" for any other. Ends in NUL SOH, which occurs nowhere else
 // in it: it delimits itself, and is a prefix of no other one.
@@ -29,6 +31,8 @@ std::string resource_of(const Url& url);
 std::string url_of(std::string_view resource);
 // What the resources of a host and its subdomains begin with; "" if that is no host.
 std::string site_of(std::string_view host);
+// … and back, of anything that begins with a whole host: as it stands in a URL.
+std::string host_of(std::string_view prefix);
 
 // Takes a space off the front of a key; nothing: it does not begin with one.
 std::optional<std::string_view> take_space(std::string_view& key);

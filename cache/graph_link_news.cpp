@@ -67,7 +67,7 @@ Result<void> LinkNews::queue(const std::string& page_key, bool only_words) {
   const Result<std::optional<std::string>> value = core_.db->get(Family::nodes, page_key);
   if (!value) return value.error();
   records::NodeRecord node;
-  if (!*value || !parse(**value, node) || node.page().ByteSizeLong() == 0) return {};  // nobody has read it
+  if (!*value || !parse(**value, node) || !was_answered(node)) return {};  // nobody has it
   if (node.indexed_links() >= kMost || core_.queue.has(node.index_ticket())) return {};
   const Result<std::uint32_t> links = links_to(page_key, next_worth(node.indexed_links()));
   if (!links) return links.error();
@@ -85,13 +85,9 @@ Result<void> LinkNews::queue(const std::string& page_key, bool only_words) {
 Result<std::uint32_t> LinkNews::links_to(std::string_view page_key, std::uint32_t most) const {
   std::uint32_t count = 0;
   std::string_view resource = page_key;
-  const std::string own{take_space(resource).value_or("")};
-  for (const std::string& space : {own, open_space()}) {
-    const auto one_more = [&](std::string_view, std::string_view) { return ++count < most; };
-    const KeyRange range = KeyRange::of_prefix(std::string{space}.append(resource));
-    if (Result<void> read = core_.db->each(Family::links_in, range, one_more); !read) return read.error();
-    if (own == open_space() || count >= most) break;
-  }
+  const std::string_view own = take_space(resource).value_or("");
+  const auto one_more = [&](std::string_view, std::string_view) { return ++count < most; };
+  if (Result<void> read = each_source(*core_.db, seen_from(own), resource, {}, one_more); !read) return read.error();
   return count;
 }
 

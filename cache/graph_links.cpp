@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kMostLinks = 20'000;
 constexpr std::size_t kMostKeyBytes = 8 << 20;  // of one page's links: each is written under its target with both names
 constexpr int kMoreTexts = 3;
+constexpr std::size_t kMostAsked = 100;            // pages, for their words
 constexpr std::int64_t kDay = 24 * 3600 * 1000ll;  // milliseconds
 
 // How much a link says about its target: which one of several stands for them.
@@ -114,6 +115,53 @@ bool same(const records::LinkSetRecord& a, const records::LinkSetRecord& b) {
                     [](const auto& x, const auto& y) { return same(x, y); });
 }
 
+// One space's links to a page, read in pieces.
+class SourceReader {
+ public:
+  SourceReader(const GraphDb& db, std::string_view space, std::string_view target, std::string_view after)
+      : db_(db), rest_(KeyRange::of_prefix(in_link_key(space, target, {}))), prefix_(rest_.first.size()) {
+    if (!after.empty()) rest_.first.append(after).push_back('\0');
+  }
+
+  // Afterwards source() is the next one, or over() is true.
+  Result<void> next() {
+    ++at_;
+    if (at_ < piece_.size() || over_) return {};
+    piece_.clear();
+    at_ = 0;
+    const auto take = [this](std::string_view key, std::string_view value) {
+      piece_.emplace_back(key.substr(prefix_), value);
+      return piece_.size() < kPiece;
+    };
+    if (Result<void> read = db_.each(Family::links_in, rest_, take); !read) return read;
+    over_ = piece_.size() < kPiece;
+    if (!over_) rest_.first.replace(prefix_, std::string::npos, piece_.back().first).push_back('\0');
+    return {};
+  }
+  bool over() const { return at_ >= piece_.size(); }
+  const std::string& source() const { return piece_[at_].first; }
+  std::string& in_link() { return piece_[at_].second; }
+
+ private:
+  static constexpr std::size_t kPiece = 256;
+  const GraphDb& db_;
+  KeyRange rest_;
+  const std::size_t prefix_;
+  std::vector<std::pair<std::string, std::string>> piece_;
+  std::size_t at_ = 0;
+  bool over_ = false;
+};
+
+// One page says it in both spaces.
+std::string seen_last(std::string a, std::string b) {
+  records::InLinkRecord first, second;
+  if (!parse(a, first)) return b;
+  if (!parse(b, second)) return a;
+  records::InLinkRecord& later = second.last_seen() > first.last_seen() ? second : first;
+  later.set_first_seen(std::min(first.first_seen(), second.first_seen()));
+  return later.SerializeAsString();
+}
+
 }  // namespace
 
 bool speaks_of_target(const records::LinkRecord& link) {
@@ -138,6 +186,53 @@ std::string in_link_key(std::string_view space, std::string_view target, std::st
   std::string key;
   key.reserve(space.size() + target.size() + source.size());
   return key.append(space).append(target).append(source);
+}
+
+Result<void> each_source(const GraphDb& db, const std::vector<std::string>& spaces, std::string_view target,
+                         std::string_view after, const VisitSource& visit) {
+  if (spaces.size() == 1) {  // nothing to merge, nothing to copy
+    KeyRange range = KeyRange::of_prefix(in_link_key(spaces.front(), target, {}));
+    const std::size_t prefix = range.first.size();
+    if (!after.empty()) range.first.append(after).push_back('\0');
+    return db.each(Family::links_in, range,
+                   [&](std::string_view key, std::string_view value) { return visit(key.substr(prefix), value); });
+  }
+  std::vector<SourceReader> readers;
+  readers.reserve(spaces.size());
+  for (const std::string& space : spaces) {
+    readers.emplace_back(db, space, target, after);
+    if (Result<void> read = readers.back().next(); !read) return read;
+  }
+  std::string source, link;
+  while (true) {
+    const SourceReader* first = nullptr;
+    for (const SourceReader& each : readers)
+      if (!each.over() && (first == nullptr || each.source() < first->source())) first = &each;
+    if (first == nullptr) return {};
+    source = first->source();
+    link.clear();
+    for (SourceReader& each : readers) {
+      if (each.over() || each.source() != source) continue;
+      link = link.empty() ? std::move(each.in_link()) : seen_last(std::move(link), std::move(each.in_link()));
+      if (Result<void> read = each.next(); !read) return read;
+    }
+    if (!visit(source, link)) return {};
+  }
+}
+
+bool has_words_of_links(const GraphDb& db, const std::vector<std::string>& spaces, std::string_view target) {
+  bool found = false;
+  std::size_t looked_at = 0;
+  for (const std::string& space : spaces) {
+    const auto look = [&](std::string_view, std::string_view value) {
+      records::InLinkRecord in;
+      found = parse(value, in) && speaks_of_target(in.link()) && !in.link().text().empty();
+      return !found && ++looked_at < kMostAsked;
+    };
+    if (!db.each(Family::links_in, KeyRange::of_prefix(in_link_key(space, target, {})), look)) return false;
+    if (found) return true;
+  }
+  return false;
 }
 
 LinkChanges replace_links(const GraphDb& db, rocksdb::WriteBatch& batch, std::string_view space,

@@ -5,6 +5,7 @@
 #include "cache/graph_db.hpp"
 #include "cache/graph_records.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -34,5 +35,13 @@ std::vector<std::string> remove_links(const GraphDb& db, rocksdb::WriteBatch& ba
 
 // Under the target, by the source.
 std::string in_link_key(std::string_view space, std::string_view target, std::string_view source);
+
+// The pages that link to one, as they are known in these spaces: each once, in the order of their keys, from behind
+// `after` on, until `visit` says false. Of a page that is in several the link that was seen last.
+using VisitSource = std::function<bool(std::string_view source, std::string_view in_link)>;
+Result<void> each_source(const GraphDb& db, const std::vector<std::string>& spaces, std::string_view target,
+                         std::string_view after, const VisitSource& visit);
+// Somebody's words for it: not those of pages that it is only a part of.
+bool has_words_of_links(const GraphDb& db, const std::vector<std::string>& spaces, std::string_view target);
 
 }  // namespace outrider::graph

@@ -23,17 +23,8 @@ Error no_address() {
   return Error{ErrorKind::invalid_argument, Side::client, "an address must be one of http or https"};
 }
 
-std::optional<KnownLink> read_in_link(std::string_view key, std::string_view value, std::size_t prefix,
-                                      std::string_view target) {
-  records::InLinkRecord record;
-  if (!parse(value, record)) return std::nullopt;
-  KnownLink known;
-  known.source = url_of(key.substr(prefix));
-  known.link = read_link(record.link());
-  known.link.target.insert(0, target);  // the record has only the fragment
-  known.first_seen = from_ms(record.first_seen());
-  known.last_seen = from_ms(record.last_seen());
-  return known;
+std::int64_t latest_attempt(const records::NodeRecord& record) {
+  return std::max(record.last_fetched(), record.failed_at());
 }
 
 }  // namespace
@@ -41,34 +32,47 @@ std::optional<KnownLink> read_in_link(std::string_view key, std::string_view val
 Result<GraphReader::Found> GraphReader::newest(const std::vector<std::string>& spaces,
                                                std::string_view resource) const {
   Found best;
+  std::int64_t tried = 0;
+  records::NodeRecord failure;  // of the latest attempt
   for (const std::string& space : spaces) {
     const Result<std::optional<std::string>> value = core_.db->get(Family::nodes, std::string{space}.append(resource));
     if (!value) return value.error();
     records::NodeRecord record;
     if (!*value || !parse(**value, record)) continue;
+    if (latest_attempt(record) > tried) {
+      tried = latest_attempt(record);
+      failure.set_error(record.error());
+      failure.set_error_text(record.error_text());
+    }
     if (best.space.empty() || record.last_fetched() >= best.record.last_fetched()) best = {space, std::move(record)};
   }
+  // Who fails to get a page that is known to all knows that for himself alone.
+  if (tried > latest_attempt(best.record)) best.record.MergeFrom(failure);
   return best;
 }
 
-Result<GraphReader::InDegree> GraphReader::in_degree(std::string_view space, std::string_view resource) const {
+Result<GraphReader::InDegree> GraphReader::in_degree(const std::vector<std::string>& spaces,
+                                                     std::string_view resource) const {
   InDegree degree;
   std::uint64_t bytes = 0;
-  const KeyRange range = KeyRange::of_prefix(std::string{space}.append(resource));
   std::string last;
-  const auto count = [&](std::string_view key, std::string_view value) {
+  const auto count = [&](std::string_view source, std::string_view value) {
     records::InLinkRecord record;
     if (degree.count == 0 && parse(value, record)) degree.first_seen = from_ms(record.first_seen());
     ++degree.count;
-    bytes += key.size() + value.size();
-    if (degree.count == kCounted) last = key;
+    bytes += resource.size() + source.size() + value.size();
+    if (degree.count == kCounted) last = source;
     return degree.count < kCounted;
   };
-  if (Result<void> read = core_.db->each(Family::links_in, range, count); !read) return read.error();
+  if (Result<void> read = each_source(*core_.db, spaces, resource, {}, count); !read) return read.error();
   if (last.empty()) return degree;
   // Blocks on disk are compressed, and so the rest is compared with what was counted, not measured.
-  const std::uint64_t counted = core_.db->approximate_bytes(Family::links_in, {range.first, last});
-  const std::uint64_t all = core_.db->approximate_bytes(Family::links_in, range);
+  std::uint64_t counted = 0, all = 0;
+  for (const std::string& space : spaces) {
+    const KeyRange range = KeyRange::of_prefix(in_link_key(space, resource, {}));
+    counted += core_.db->approximate_bytes(Family::links_in, {range.first, in_link_key(space, resource, last)});
+    all += core_.db->approximate_bytes(Family::links_in, range);
+  }
   const std::uint64_t per_link = std::max<std::uint64_t>(1, (counted > 0 ? counted : bytes) / kCounted);
   degree.count = std::max(degree.count, all / per_link);
   return degree;
@@ -82,11 +86,10 @@ Result<Node> GraphReader::complete(const Found& found, const std::vector<std::st
     node.owner = page->owner;
     node.storage = page->storage;
   }
-  for (const std::string& space : spaces) {
-    if (!with_in_degree) break;
-    const Result<InDegree> degree = in_degree(space, resource);
+  if (with_in_degree) {
+    const Result<InDegree> degree = in_degree(spaces, resource);
     if (!degree) return degree.error();
-    node.in_degree += static_cast<std::uint32_t>(std::min<std::uint64_t>(degree->count, 1u << 31));
+    node.in_degree = static_cast<std::uint32_t>(std::min<std::uint64_t>(degree->count, 1u << 31));
     if (found.space.empty() && degree->count > 0) node.first_seen = degree->first_seen;
   }
   if (with_text && node.has_text) {
@@ -119,12 +122,11 @@ Result<std::optional<Node>> GraphReader::node(const Viewer& viewer, std::string_
 Result<std::optional<Node>> GraphReader::page(const PageRef& page, bool with_text) const {
   const std::string resource = resource_of(page.url);
   if (resource.empty()) return no_address();
-  std::vector<std::string> spaces{space_of(page)};
-  const Result<Found> found = newest(spaces, resource);
+  const std::string space = space_of(page);
+  const Result<Found> found = newest({space}, resource);
   if (!found) return found.error();
   if (found->space.empty()) return std::optional<Node>{};
-  if (page.storage == StorageClass::personal) spaces.push_back(open_space());
-  Result<Node> node = complete(*found, spaces, resource, with_text, true);
+  Result<Node> node = complete(*found, seen_from(space), resource, with_text, true);
   if (!node) return node.error();
   // Of an open page: those of the one person where nobody logs in. Others' visits are nobody's business.
   const auto summary = visits_.summary(personal_space(page.storage == StorageClass::open ? "" : page.owner), resource);
@@ -160,32 +162,30 @@ Result<LinkPage> GraphReader::links_from(const Viewer& viewer, std::string_view 
 Result<LinkPage> GraphReader::links_to(const Viewer& viewer, std::string_view url, const LinkQuery& query) const {
   const std::string resource = resource_of(url);
   if (resource.empty()) return no_address();
-  const std::optional<std::string> after = from_hex(query.after);
+  const std::optional<std::string> after = from_hex(query.after);  // a source
   if (!after) return Error{ErrorKind::invalid_argument, Side::client, "that is not a cursor of ours"};
   const std::string target = url_of(resource);
   LinkPage page;
-  for (const std::string& space : spaces_of(viewer)) {
-    KeyRange range = KeyRange::of_prefix(space + resource);
-    const std::size_t prefix = range.first.size();
-    if (!after->empty()) {
-      if (range.end && *after >= *range.end) continue;  // that space was done
-      range.first = std::max(range.first, *after + '\0');
+  if (query.limit == 0) return page;
+  std::string last;
+  const auto collect = [&](std::string_view source, std::string_view value) {
+    if (page.links.size() == query.limit) {
+      page.next = to_hex(last);
+      return false;
     }
-    std::string last;
-    const auto collect = [&](std::string_view key, std::string_view value) {
-      if (page.links.size() == query.limit) {
-        page.next = to_hex(last);
-        return false;
-      }
-      last = key;
-      if (auto link = read_in_link(key, value, prefix, target)) page.links.push_back(std::move(*link));
-      return true;
-    };
-    if (query.limit == 0 || !page.next.empty()) break;
-    if (Result<void> read = core_.db->each(Family::links_in, range, collect); !read) return read.error();
-    // Full exactly at the end of this space: the next one begins where this one ends.
-    if (page.next.empty() && page.links.size() == query.limit && !last.empty()) page.next = to_hex(last);
-  }
+    last = source;
+    records::InLinkRecord record;
+    if (!parse(value, record)) return true;
+    KnownLink& known = page.links.emplace_back();
+    known.source = url_of(source);
+    known.link = read_link(record.link());
+    known.link.target.insert(0, target);  // the record has only the fragment
+    known.first_seen = from_ms(record.first_seen());
+    known.last_seen = from_ms(record.last_seen());
+    return true;
+  };
+  if (Result<void> read = each_source(*core_.db, spaces_of(viewer), resource, *after, collect); !read)
+    return read.error();
   return page;
 }
 
@@ -194,19 +194,16 @@ Result<std::vector<std::string>> GraphReader::anchor_texts(const PageRef& page, 
   if (resource.empty()) return no_address();
   const Viewer viewer{page.owner, page.storage == StorageClass::personal};
   std::map<std::string, std::size_t> counts;
-  for (const std::string& space : spaces_of(viewer)) {
-    std::size_t read_so_far = 0;
-    const auto collect = [&](std::string_view, std::string_view value) {
-      records::InLinkRecord record;
-      if (parse(value, record)) {
-        if (!record.link().text().empty()) ++counts[record.link().text()];
-        for (const std::string& text : record.more_texts()) ++counts[text];
-      }
-      return ++read_so_far < kTextsRead;
-    };
-    const KeyRange range = KeyRange::of_prefix(space + resource);
-    if (Result<void> read = core_.db->each(Family::links_in, range, collect); !read) return read.error();
-  }
+  std::size_t read_so_far = 0;
+  const auto collect = [&](std::string_view, std::string_view value) {
+    records::InLinkRecord record;
+    if (parse(value, record) && speaks_of_target(record.link())) {
+      if (!record.link().text().empty()) ++counts[record.link().text()];
+      for (const std::string& text : record.more_texts()) ++counts[text];
+    }
+    return ++read_so_far < kTextsRead;
+  };
+  if (Result<void> read = each_source(*core_.db, spaces_of(viewer), resource, {}, collect); !read) return read.error();
   std::vector<std::pair<std::size_t, std::string>> ranked;
   for (const auto& [text, count] : counts) ranked.emplace_back(count, text);
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });

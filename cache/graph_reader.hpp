@@ -36,7 +36,7 @@ class GraphReader {
     std::uint64_t count = 0;
     WallTime first_seen{};
   };
-  Result<InDegree> in_degree(std::string_view space, std::string_view resource) const;
+  Result<InDegree> in_degree(const std::vector<std::string>& spaces, std::string_view resource) const;
 
   const GraphCore& core_;
   const GraphVisits& visits_;

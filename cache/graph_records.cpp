@@ -88,6 +88,8 @@ Node read_node(const records::NodeRecord& record) {
   node.etag = record.etag();
   node.last_modified = record.last_modified();
   node.page = read_page(record.page());
+  node.partial = record.partial();
+  node.page_at = from_ms(record.page_at());
   node.first_seen = from_ms(record.first_seen());
   node.last_fetched = from_ms(record.last_fetched());
   node.last_changed = from_ms(record.last_changed());
@@ -98,6 +100,15 @@ Node read_node(const records::NodeRecord& record) {
   node.has_text = record.text_size() != 0;
   node.has_body = record.body_size() != 0;
   return node;
+}
+
+bool was_answered(const records::NodeRecord& record) {
+  const bool now = record.status() >= 200 && record.status() < 300;
+  return record.answered() || now || record.page().ByteSizeLong() != 0;  // the latter: former versions did not say
+}
+
+bool has_words(const records::NodeRecord& record) {
+  return record.text_size() != 0 || !record.page().title().empty();
 }
 
 void write_link(const Link& link, records::LinkRecord& record) {

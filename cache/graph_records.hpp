@@ -22,6 +22,11 @@ void write_page(const PageContent& page, records::PageRecord& record);  // witho
 PageContent read_page(const records::PageRecord& record);
 Node read_node(const records::NodeRecord& record);  // without URL and owner
 
+// It was there at some time: worth finding, whatever a later attempt met.
+bool was_answered(const records::NodeRecord& record);
+// There is something in it that can be searched for.
+bool has_words(const records::NodeRecord& record);
+
 void write_link(const Link& link, records::LinkRecord& record);
 Link read_link(const records::LinkRecord& record);
 

@@ -44,7 +44,7 @@ struct Sighting {
   bool has_page = false;  // `page` and `links` are filled; otherwise what was known of them stays
   bool waited = false;    // it comes late: what was seen meanwhile is newer, and stays
   PageContent page;
-  std::vector<Link> links;  // of a redirect: may be empty, the link to its target is added
+  std::vector<Link> links;  // of a redirect: none, the link to its target is added
 
   PageRef ref() const { return {url, owner, storage}; }
 };

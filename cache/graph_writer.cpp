@@ -30,15 +30,18 @@ bool says_no_size(const Sighting& sighting) {
   return sighting.partial && sighting.decoded_size == 0;
 }
 
-// Whether the content is another one, as far as the answer alone tells.
+// Whether the content is another one than that of the last answer that had it, as far as the answer alone tells.
 bool differs(const records::NodeRecord& old, const Sighting& now) {
-  if (static_cast<int>(old.status()) != now.status || old.redirects_to() != now.redirects_to) return true;
   if (old.page().fingerprint() != 0 && now.page.fingerprint != 0)
     return old.page().fingerprint() != now.page.fingerprint;
   if (old.body_hash() != 0 && now.body_hash != 0) return old.body_hash() != now.body_hash;
   if (!old.etag().empty() && !now.etag.empty()) return old.etag() != now.etag;
   if (says_no_size(now)) return false;
   return old.decoded_size() != now.decoded_size;
+}
+
+bool is_answer(int status) {
+  return status >= 200 && status < 300;
 }
 
 bool was_there(std::uint32_t status) {
@@ -79,51 +82,67 @@ IndexQueue::Lane lane_of(const records::NodeRecord& node) {
   return node.by_person() ? IndexQueue::Lane::visited : IndexQueue::Lane::others;
 }
 
-// The link that a redirect is, if it is not among the links of the sighting.
-std::optional<Link> redirect_of(const Sighting& sighting) {
-  const auto leads_there = [&](const Link& link) {
-    return link.kind == LinkKind::redirect && link.target == sighting.redirects_to;
-  };
-  if (sighting.redirects_to.empty() || std::any_of(sighting.links.begin(), sighting.links.end(), leads_there))
-    return std::nullopt;
-  Link redirect;
+// Of a page that leads elsewhere now: what it linked to as far as it is kept, and its redirect instead of a former one.
+std::vector<Link> with_redirect(std::string_view former, const Sighting& sighting) {
+  std::vector<Link> links;
+  records::LinkSetRecord set;
+  if (parse(former, set))
+    for (const records::LinkRecord& link : set.links())
+      if (static_cast<LinkKind>(link.kind()) != LinkKind::redirect) links.push_back(read_link(link));
+  Link& redirect = links.emplace_back();
   redirect.target = sighting.redirects_to;
   redirect.kind = LinkKind::redirect;
-  redirect.position = static_cast<std::uint32_t>(sighting.links.size());
+  redirect.position = static_cast<std::uint32_t>(links.size() - 1);
   const Result<Url> from = Url::parse(sighting.url), to = Url::parse(sighting.redirects_to);
   if (from && to && from->host() == to->host()) redirect.reach = LinkReach::internal;
-  return redirect;
+  return links;
 }
 
 // Half a page where the whole is known.
 bool knows_better(const records::NodeRecord& node, const Sighting& sighting) {
-  const bool is_page = sighting.status >= 200 && sighting.status < 300;
-  return sighting.partial && is_page && node.page().ByteSizeLong() != 0 && !node.partial();
+  return sighting.partial && is_answer(sighting.status) && node.page().ByteSizeLong() != 0 && !node.partial();
 }
 
-// An answer that says something of the page. Returns whether its content changed.
-bool take_answer(const Sighting& sighting, std::int64_t at, bool is_new, records::NodeRecord& node) {
-  const bool only_dates = sighting.not_modified || knows_better(node, sighting);
-  const bool changed = !is_new && !only_dates && differs(node, sighting);
-  node.set_last_fetched(at);
-  node.set_fetches(node.fetches() + 1);
-  node.set_fetched_by(static_cast<std::uint32_t>(sighting.fetched_by));
-  observe(node, at, changed);
-  node.clear_error();
-  node.clear_error_text();
-  if (knows_better(node, sighting)) return false;
-  if (!sighting.etag.empty() || !sighting.not_modified) node.set_etag(sighting.etag);
-  if (!sighting.last_modified.empty() || !sighting.not_modified) node.set_last_modified(sighting.last_modified);
-  if (sighting.not_modified) return false;
-  if (is_new || changed) node.set_last_changed(at);
-  node.set_status(static_cast<std::uint32_t>(sighting.status));
-  node.set_redirects_to(sighting.redirects_to);
+// What kind of thing it is, and how to tell whether it is another one the next time.
+void take_facts(const Sighting& sighting, records::NodeRecord& node) {
+  node.set_etag(sighting.etag);
+  node.set_last_modified(sighting.last_modified);
   if (!sighting.mime.empty()) node.set_mime(sighting.mime);
   if (!says_no_size(sighting)) {
     node.set_wire_size(sighting.wire_size);
     node.set_decoded_size(sighting.decoded_size);
   }
   if (!sighting.partial || sighting.body_hash != 0) node.set_body_hash(sighting.body_hash);
+}
+
+// An answer that says something of the page. Returns whether its content changed: errors and redirects do not tell, and
+// leave what is known of it.
+bool take_answer(const Sighting& sighting, std::int64_t at, bool is_new, records::NodeRecord& node) {
+  const bool had_answer = was_answered(node), better_known = knows_better(node, sighting);
+  const bool answered = is_answer(sighting.status);
+  const bool changed = had_answer && answered && !sighting.not_modified && !better_known && differs(node, sighting);
+  node.set_last_fetched(at);
+  node.set_fetches(node.fetches() + 1);
+  node.set_fetched_by(static_cast<std::uint32_t>(sighting.fetched_by));
+  node.set_answered(had_answer || answered);
+  if (answered || sighting.not_modified) observe(node, at, changed);
+  node.clear_error();
+  node.clear_error_text();
+  node.clear_failed_at();
+  if (better_known) {  // it is there, and here, also if the last answer was another one
+    node.set_status(static_cast<std::uint32_t>(sighting.status));
+    node.set_redirects_to(sighting.redirects_to);
+    return false;
+  }
+  if (sighting.not_modified) {
+    if (!sighting.etag.empty()) node.set_etag(sighting.etag);
+    if (!sighting.last_modified.empty()) node.set_last_modified(sighting.last_modified);
+    return false;
+  }
+  if (is_new || changed || (answered && !had_answer)) node.set_last_changed(at);
+  node.set_status(static_cast<std::uint32_t>(sighting.status));
+  node.set_redirects_to(sighting.redirects_to);
+  if (answered || !had_answer) take_facts(sighting, node);
   return changed;
 }
 
@@ -156,7 +175,7 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
   records::NodeRecord node = *old ? std::move(**old) : records::NodeRecord{};
   if (sighting.waited && node.fetches() > 0 && node.last_fetched() >= at) return recorded;
   const std::uint32_t old_status = node.status();
-  const bool had_page = node.page().ByteSizeLong() != 0;
+  const bool had_page = node.page().ByteSizeLong() != 0, had_words = has_words(node), had_answer = was_answered(node);
   recorded.is_new = node.fetches() == 0;
   if (node.first_seen() == 0) node.set_first_seen(at);
   if (sighting.fetched_by == FetchedBy::browser) node.set_by_person(true);
@@ -172,24 +191,26 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
   if (sighting.error != NodeError::none) {
     node.set_error(static_cast<std::uint32_t>(sighting.error));
     node.set_error_text(sighting.error_text);
+    node.set_failed_at(at);
     note(events, MemoryEventKind::error, sighting.error_text);
   }
   // An error page does not take the place of the page that was there before.
   const bool take_page =
       sighting.has_page && (sighting.error == NodeError::none || !had_page) && !knows_better(node, sighting);
   recorded.took_page = take_page;
-  bool queued = false;
+  bool queued = false, text_is_new = false;
   if (take_page) {
     node.set_partial(sighting.partial);
-    const bool text_is_new = node.text_size() == 0 && !sighting.page.text.empty();  // retention had taken it
+    node.set_page_at(at);
+    text_is_new = node.text_size() == 0 && !sighting.page.text.empty();  // retention had taken it
     write_page(sighting.page, *node.mutable_page());
     put_text(core_, batch, key, sighting.page.text, node);
-    if (recorded.is_new || recorded.changed || !had_page || text_is_new) {
-      std::string ticket = node.index_ticket();
-      core_.queue.add(batch, lane_of(node), key, ticket);
-      node.set_index_ticket(ticket);
-      queued = true;
-    }
+  }
+  const bool is_news = take_page ? recorded.changed || !had_page || text_is_new
+                                 : is_answer(sighting.status) && (recorded.changed || !had_answer);
+  if (is_news && (had_words || has_words(node) || has_words_of_links(*core_.db, seen_from(space), resource))) {
+    enqueue(batch, lane_of(node), key, node);
+    queued = true;
   }
   if (recorded.changed) note(events, MemoryEventKind::node_changed, node.page().title());
 
@@ -197,12 +218,9 @@ Result<Recorded> GraphWriter::record(const Sighting& sighting) {
     Result<std::optional<std::string>> former{std::optional<std::string>{}};
     if (!recorded.is_new) former = core_.db->get(Family::links_out, key);
     if (!former) return former.error();
-    std::vector<Link> with_redirect;
-    if (const std::optional<Link> redirect = redirect_of(sighting)) {
-      with_redirect = sighting.links;
-      with_redirect.push_back(*redirect);
-    }
-    const std::vector<Link>& links = with_redirect.empty() ? sighting.links : with_redirect;
+    std::vector<Link> kept;
+    if (!take_page) kept = with_redirect(former->value_or(""), sighting);
+    const std::vector<Link>& links = take_page ? sighting.links : kept;
     const bool untold = core_.queue.has(node.links_ticket());
     const LinkChanges changes = replace_links(*core_.db, batch, space, resource,
                                               *former ? **former : std::string_view{}, links, sighting.at, untold);
@@ -253,15 +271,11 @@ Result<void> GraphWriter::visited(std::string_view space, std::string_view resou
   if (!*node) return {};
   (*node)->set_by_person(true);
   rocksdb::WriteBatch batch;
-  const bool is_page = (*node)->page().ByteSizeLong() != 0;
-  if (is_page) {
-    std::string ticket = (*node)->index_ticket();
-    core_.queue.add(batch, IndexQueue::Lane::visited, key, ticket);
-    (*node)->set_index_ticket(ticket);
-  }
+  const bool is_found = was_answered(**node);
+  if (is_found) enqueue(batch, IndexQueue::Lane::visited, key, **node);
   core_.db->put(batch, Family::nodes, key, (*node)->SerializeAsString());
   if (Result<void> written = core_.db->write(batch); !written) return written;
-  if (is_page) core_.queue.wake();
+  if (is_found) core_.queue.wake();
   return {};
 }
 
@@ -284,6 +298,23 @@ Result<GraphWriter::Removed> GraphWriter::remove(rocksdb::WriteBatch& batch, std
   return removed;
 }
 
+void GraphWriter::enqueue(rocksdb::WriteBatch& batch, IndexQueue::Lane lane, std::string_view page_key,
+                          records::NodeRecord& node) const {
+  std::string ticket = node.index_ticket();
+  core_.queue.add(batch, lane, page_key, ticket);
+  node.set_index_ticket(ticket);
+}
+
+// What has no words of its own is worth it if somebody visited it (a browser's are looked at for that) or has words for
+// it.
+bool GraphWriter::may_be_indexed(const records::NodeRecord& node, std::string_view page_key) const {
+  if (!was_answered(node)) return false;
+  if (has_words(node) || node.by_person()) return true;
+  std::string_view resource = page_key;
+  const auto space = take_space(resource);
+  return space && has_words_of_links(*core_.db, seen_from(*space), resource);
+}
+
 Result<void> GraphWriter::queue_everything() {
   std::string at;
   for (bool more = true; more;) {
@@ -300,11 +331,9 @@ Result<void> GraphWriter::queue_everything() {
       const std::lock_guard lock(core_.page_lock(key));
       Result<std::optional<records::NodeRecord>> node = load(key);
       if (!node) return node.error();
-      if (!*node || (*node)->page().ByteSizeLong() == 0) continue;
+      if (!*node || !may_be_indexed(**node, key)) continue;
       rocksdb::WriteBatch batch;
-      std::string ticket = (*node)->index_ticket();
-      core_.queue.add(batch, lane_of(**node), key, ticket);
-      (*node)->set_index_ticket(ticket);
+      enqueue(batch, lane_of(**node), key, **node);
       core_.db->put(batch, Family::nodes, key, (*node)->SerializeAsString());
       if (Result<void> written = core_.db->write(batch); !written) return written;
     }
@@ -323,9 +352,7 @@ Result<void> GraphWriter::remove_part(std::string_view page_key, Part part) {
   if (part == Part::text) {
     (*node)->clear_text_size();
     core_.db->erase(batch, Family::texts, page_key);
-    std::string ticket = (*node)->index_ticket();
-    core_.queue.add(batch, lane_of(**node), page_key, ticket);  // found by its title from now on
-    (*node)->set_index_ticket(ticket);
+    enqueue(batch, lane_of(**node), page_key, **node);  // found by its title from now on
   } else {
     (*node)->clear_body_size();
     core_.db->erase(batch, Family::bodies, page_key);

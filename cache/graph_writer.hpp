@@ -32,6 +32,9 @@ class GraphWriter {
 
  private:
   Result<std::optional<records::NodeRecord>> load(std::string_view page_key) const;
+  void enqueue(rocksdb::WriteBatch& batch, IndexQueue::Lane lane, std::string_view page_key,
+               records::NodeRecord& node) const;
+  bool may_be_indexed(const records::NodeRecord& node, std::string_view page_key) const;
 
   GraphCore& core_;
 };

@@ -41,6 +41,16 @@ void note_redirect(Sighting& sighting, const Url& url, const HeaderMap& headers)
   if (const Result<Url> target = Url::parse(*location, &url)) sighting.redirects_to = target->href();
 }
 
+// Of a picture or a PDF they are all that is said about it, if anything is.
+void note_headers(Sighting& sighting, const Url& url, const HeaderMap& headers) {
+  if (!headers.has(HeaderId::link) && !headers.has(HeaderId::x_robots_tag)) return;
+  PageScan scan;
+  apply_headers(scan, url, headers);
+  sighting.page = std::move(scan.page);
+  sighting.links = std::move(scan.links);
+  sighting.has_page = true;
+}
+
 }  // namespace
 
 NodeError node_error(const Error& error) {
@@ -88,23 +98,27 @@ ScannedAnswer scan_answer(Arrival& arrival, ScanFor what) {
   arrival.body.clear();
   const bool nosniff = equal_ignoring_case(headers.find("X-Content-Type-Options").value_or(""), "nosniff");
   sighting.mime = sniff_mime(content_type, nosniff, std::string_view{body}.substr(0, kSniffBytes));
-  sighting.decoded_size = body.empty() ? arrival.wire_size : body.size();
+  // Of a part only its head tells how long the whole is, and of what is coded not even that.
+  const bool tells_nothing = sighting.partial && headers.has(HeaderId::content_encoding);
+  if (!tells_nothing) sighting.decoded_size = body.empty() || sighting.partial ? arrival.wire_size : body.size();
   answer.is_html = is_html_type(sighting.mime);
-  const bool is_page = arrival.status >= 200 && arrival.status < 300 && !body.empty();
-  if (!is_page || (!answer.is_html && sighting.mime != "text/plain")) return answer;
+  if (sighting.status >= 400 && sighting.error == NodeError::none) sighting.error = NodeError::http;
+  if (sighting.status < 200 || sighting.status >= 300) return answer;
+  const bool is_text = answer.is_html || sighting.mime == "text/plain";
+  if (!is_text) note_headers(sighting, arrival.url, headers);
+  if (!is_text || body.empty()) return answer;
 
   if (what == ScanFor::everything) sighting.body_hash = XXH3_64bits(body.data(), body.size());
   const std::optional<MimeType> type = parse_mime_type(content_type);
   DecodedText text =
       decode_text(std::move(body), type ? type->parameter("charset").value_or("") : std::string_view{}, answer.is_html);
-  if (answer.is_html) {
-    PageScan scan = scan_page(text.utf8, arrival.url, text.charset, what);
-    apply_headers(scan, arrival.url, headers);
-    sighting.page = std::move(scan.page);
-    sighting.links = std::move(scan.links);
-    answer.urls = std::move(scan.urls);
-    answer.for_tree = !scan.too_much_for_tree;
-  }
+  PageScan scan;
+  if (answer.is_html) scan = scan_page(text.utf8, arrival.url, text.charset, what);
+  apply_headers(scan, arrival.url, headers);
+  sighting.page = std::move(scan.page);
+  sighting.links = std::move(scan.links);
+  answer.urls = std::move(scan.urls);
+  answer.for_tree = answer.is_html && !scan.too_much_for_tree;
   sighting.page.charset = std::move(text.charset);
   sighting.has_page = true;
   answer.utf8 = std::move(text.utf8);

@@ -246,6 +246,7 @@ void IngestPool::tell(Arrival& arrival, Sighting sighting, std::span<Url> urls) 
   node.status = sighting.status;
   node.mime = std::move(sighting.mime);
   node.page = std::move(sighting.page);
+  node.partial = sighting.partial;
   std::exchange(arrival.on_scanned, nullptr)(Ingested{node, sighting.links, false, false, urls});
 }
 

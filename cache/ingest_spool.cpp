@@ -76,7 +76,6 @@ std::optional<Arrival> decode(std::string_view payload) {
   arrival.body_complete = !record->partial();
   arrival.from_store = record->from_store();
   arrival.not_modified = record->not_modified();
-  if (arrival.status >= 400) arrival.error = NodeError::http;
   for (int i = 0; i < record->names_size(); ++i) arrival.headers.add(record->names(i), record->values(i));
   arrival.body = payload;
   return arrival;

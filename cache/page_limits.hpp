@@ -7,8 +7,9 @@
 namespace outrider::page_limits {
 
 inline constexpr std::size_t kLinks = 30'000;
-inline constexpr std::size_t kLinkBytes = 8 << 20;  // targets, texts and tokens of all links together
-inline constexpr std::size_t kUrl = 8'192;          // a longer target is left out
+inline constexpr std::size_t kLinkBytes = 8 << 20;    // targets, texts and tokens of all links together
+inline constexpr std::size_t kTargetBytes = 4 << 20;  // … and made absolute: short ones below a long base are cheap
+inline constexpr std::size_t kUrl = 8'192;            // a longer target is left out
 inline constexpr std::size_t kLinkText = 512;
 inline constexpr std::size_t kRel = 256;
 

@@ -314,7 +314,7 @@ PageLinks::Resolved PageLinks::finish(const Url& page, std::string_view query_ch
   Resolved out;
   out.base = base_of(page, base_, query_charset);
   if (!texts_) out.urls.reserve(links_.size());
-  std::size_t kept = 0;
+  std::size_t kept = 0, resolved_bytes = 0;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Draft& draft = drafts_[i];
     Link& link = links_[i];
@@ -323,9 +323,9 @@ PageLinks::Resolved PageLinks::finish(const Url& page, std::string_view query_ch
     if (!url) continue;
     // Of what is no anchor only that counts which can be fetched: not data:, javascript:, about:blank.
     if (!url->is_http() && link.kind != LinkKind::anchor && link.kind != LinkKind::area) continue;
-    bytes_ += url->href().size();
     if (url->href().size() > page_limits::kUrl) continue;
-    if (bytes_ > 2 * page_limits::kLinkBytes) break;  // short relative targets below a long base
+    resolved_bytes += url->href().size();
+    if (resolved_bytes > page_limits::kTargetBytes) break;
     link.reach = reach_of(*url, page);
     const bool navigates = link.kind == LinkKind::anchor || link.kind == LinkKind::area || link.kind == LinkKind::form;
     if (base_opens_window_ && navigates && !draft.has_target_attribute) link.flags |= LinkFlags::new_window;

@@ -169,6 +169,7 @@ class Parser {
     } else {
       auto& list = name == "site" ? filters.sites : name == "lang" ? filters.languages : filters.types;
       list.push_back(ascii_lower(value));
+      if (name == "type" && list.back() == "text") list.back() = "text/plain";  // HTML is text/html, and not meant
     }
     return {};
   }

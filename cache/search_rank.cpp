@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <unordered_set>
 
 namespace outrider {
 namespace {
@@ -10,7 +11,6 @@ namespace {
 constexpr int kNearBits = 3;
 
 bool near(const Candidate& a, const Candidate& b) {
-  if (a.url_hash == b.url_hash) return true;
   if (a.fingerprint != 0 && a.fingerprint == b.fingerprint) return true;
   return a.simhash != 0 && b.simhash != 0 && std::popcount(a.simhash ^ b.simhash) <= kNearBits;
 }
@@ -36,7 +36,9 @@ std::vector<Folded> rank_and_fold(std::vector<Candidate> candidates) {
                    [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
   std::vector<Folded> shown;
   std::vector<const Candidate*> kept;
+  std::unordered_set<std::uint64_t> addresses;
   for (const Candidate& candidate : candidates) {
+    if (!addresses.insert(candidate.url_hash).second) continue;  // the same page: everybody's and one's own
     const auto same = std::find_if(kept.begin(), kept.end(),
                                    [&candidate](const Candidate* other) { return near(candidate, *other); });
     if (same != kept.end()) {

@@ -33,10 +33,11 @@ struct Candidate {
 struct Folded {
   std::uint32_t index = 0;
   double score = 0;
-  std::uint32_t folded = 0;  // others that are not shown
+  std::uint32_t folded = 0;  // other pages that are not shown
 };
 
-// Best first. Of pages with the same address or the same or nearly the same text (3 bits of the SimHash), the best.
+// Best first. Of pages with the same or nearly the same text (3 bits of the SimHash) the best; of candidates with the
+// same address, which are one page, the best, and they do not count as others.
 std::vector<Folded> rank_and_fold(std::vector<Candidate> candidates);
 
 }  // namespace outrider

@@ -1,5 +1,9 @@
 #include "cache/search_source.hpp"
 
+#include "base/url.hpp"
+#include "base/url_percent.hpp"
+#include "base/utf8.hpp"
+
 namespace outrider {
 namespace {
 
@@ -11,30 +15,40 @@ bool is_link_of_a_reader(const Link& link) {
   return link.kind != LinkKind::embedded && link.kind != LinkKind::link_rel && link.kind != LinkKind::feed;
 }
 
+// The name of a file, for people; of a whole site its host.
+std::string last_segment(std::string_view address) {
+  const Result<Url> url = Url::parse(address);
+  if (!url) return {};
+  std::string_view path = url->pathname();
+  while (path.ends_with('/')) path.remove_suffix(1);
+  if (path.empty()) return std::string{url->hostname()};
+  return replace_invalid_utf8(percent_decode(path.substr(path.rfind('/') + 1)));
+}
+
 }  // namespace
 
 std::optional<SearchDocument> search_document_of(const Graph& graph, const IndexItem& item, const Node& node) {
   const PageContent& content = node.page;
-  const bool answered = node.status >= 200 && node.status < 300;
-  if (!answered || (content.text.empty() && content.title.empty())) return std::nullopt;
   SearchDocument page;
+  if (auto visits = graph.visits_of(item.page))
+    for (VisitsOfPage& each : *visits) page.visits.push_back({std::move(each.user), each.count, each.last});
+  if (auto anchors = graph.anchor_texts(item.page, kAnchorTexts)) page.anchor_texts = std::move(*anchors);
+  const bool has_words = !content.text.empty() || !content.title.empty();
+  if (!has_words && page.visits.empty() && page.anchor_texts.empty()) return std::nullopt;
   page.id = item.key;
   page.url = node.url;
   page.owner = item.page.owner;
   page.personal = item.page.storage == StorageClass::personal;
   if (!page.personal) page.owner.clear();
-  page.title = content.title;
+  page.title = has_words ? content.title : last_segment(node.url);
   for (const Heading& heading : content.headings) page.headings.push_back(heading.text);
   page.text = content.text;
   page.language = content.language.code.empty() ? content.declared_language : content.language.code;
   page.mime = node.mime;
   page.fetched = node.last_fetched;
-  if (auto visits = graph.visits_of(item.page))
-    for (VisitsOfPage& each : *visits) page.visits.push_back({std::move(each.user), each.count, each.last});
   page.in_degree = node.in_degree;
   page.simhash = content.simhash;
   page.fingerprint = content.fingerprint;
-  if (auto anchors = graph.anchor_texts(item.page, kAnchorTexts)) page.anchor_texts = std::move(*anchors);
   const Viewer viewer = page.personal ? Viewer{page.owner, true} : Viewer::nobody();
   if (const auto links = graph.links_from(viewer, node.url, {kLinkTargets, ""}))
     for (const KnownLink& known : links->links)

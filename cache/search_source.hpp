@@ -9,8 +9,10 @@
 
 namespace outrider {
 
-// What the index is to know of a page. Nothing: there is nothing to find in it (no text, an error, noindex does not
-// count: the person read it, and it is the person's own index).
+// What the index is to know of something that was there once (what was queued has been): a later error does not count,
+// nor does noindex, because the person read it, and it is the person's own index. What has no words, a picture or a
+// PDF, is found by its address and those of links; unless nobody visited it and nobody has words for it, because then
+// it is but a part of pages. Then: nothing.
 std::optional<SearchDocument> search_document_of(const Graph& graph, const IndexItem& item, const Node& node);
 
 // Pages that nobody visited wait while there is something that has not even been read: the index takes most of a core,

@@ -32,6 +32,10 @@ Result<PurgeScopes> scopes_of(std::string_view name, const json::value& value) {
     if (!value.is_bool() || !value.get_bool()) return wrong("\"all\" must be true");
     return PurgeScopes{PurgeScope::all()};
   }
+  if (name == "user") {
+    if (!value.is_string()) return wrong("\"user\" must be a name");
+    return PurgeScopes{PurgeScope::of_person(std::string{value.get_string()})};
+  }
   if (name == "site") {
     if (!value.is_string()) return wrong("\"site\" must be the name of a host");
     const Result<Url> url = Url::parse("http://" + std::string{value.get_string()} + "/");
@@ -126,7 +130,7 @@ Result<PurgeScopes> parse_purge(std::string_view text, WallTime now) {
       if (!age.value) return wrong("\"older_than\" " + age.problem);
       received_before = now - std::chrono::duration_cast<WallTime::duration>(*age.value);
     } else if (name == "last") {
-      if (scopes) return wrong("only one of url, prefix, site, last, all can be given");
+      if (scopes) return wrong("only one of url, prefix, site, user, last, all can be given");
       if (!member.value().is_string()) return wrong("\"last\" must be a time such as \"1h\"");
       const Parsed<Duration> age = parse_duration(member.value().get_string());
       if (!age.value) return wrong("\"last\" " + age.problem);
@@ -135,17 +139,17 @@ Result<PurgeScopes> parse_purge(std::string_view text, WallTime now) {
     } else if (name == "forget") {
       if (!member.value().is_bool()) return wrong("\"forget\" must be true or false");
       forget = member.value().get_bool();
-    } else if (name == "url" || name == "prefix" || name == "site" || name == "all") {
-      if (scopes) return wrong("only one of url, prefix, site, last, all can be given");
+    } else if (name == "url" || name == "prefix" || name == "site" || name == "user" || name == "all") {
+      if (scopes) return wrong("only one of url, prefix, site, user, last, all can be given");
       Result<PurgeScopes> given = scopes_of(name, member.value());
       if (!given) return given.error();
       scopes = std::move(*given);
     } else {
       return wrong("there is no \"" + std::string{name} +
-                   "\": expected url, prefix, site, last, all, older_than or forget");
+                   "\": expected url, prefix, site, user, last, all, older_than or forget");
     }
   }
-  if (!scopes) return wrong("one of url, prefix, site, last, all must be given");
+  if (!scopes) return wrong("one of url, prefix, site, user, last, all must be given");
   for (PurgeScope& scope : *scopes) {
     scope.received_before = received_before;
     scope.received_since = received_since;

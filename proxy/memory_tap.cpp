@@ -76,9 +76,8 @@ void MemoryTap::begin(ExchangeResponse& response, WallTime now) {
   if (visited) {
     arrival_->visit.emplace();
     arrival_->visit->certain = signs_ == VisitSigns::certain;
-    // Where he came from is part of what must not be kept.
-    if (storage != StorageClass::never)
-      arrival_->visit->referrer = request_.headers.find(HeaderId::referer).value_or("");
+    // Tells a frame from a visit. It is not kept where the answer is not (Graph::record_visit).
+    arrival_->visit->referrer = request_.headers.find(HeaderId::referer).value_or("");
   }
   if (storage == StorageClass::never) return;
   arrival_->headers = head.headers;

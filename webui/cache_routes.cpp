@@ -83,7 +83,7 @@ ApiReply forget(const Ports& ports, const ApiRequest& request, const std::functi
   }
   if (ports.robot_control != nullptr && !answers.take("robot", ports.robot_control->forget(question)))
     return answers.reply();
-  if (ports.cache != nullptr && name != "user") {  // the cache does not ask who somebody is when it removes things
+  if (ports.cache != nullptr) {
     json::object purge = question;
     purge["forget"] = true;
     const Result<json::object> purged = ports.cache->purge(json::serialize(purge), request.now);

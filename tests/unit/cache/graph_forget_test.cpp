@@ -207,6 +207,32 @@ TEST_F(GraphForgetTest, AnswerFromBefore_DoesNotBringItBack) {
   EXPECT_TRUE(node("https://a.example/x")) << "what is fetched afterwards is remembered";
 }
 
+// og:image, JSON-LD and the like are no links.
+TEST_F(GraphForgetTest, Site_IsGoneFromThePicturesAndAddressesOfOtherPages) {
+  const std::string host = "cdn." + std::string{kCanary} + ".example";
+  Sighting page = sighting("https://a.example/", {link("https://" + host + "/", "words"), link("https://b.example/")});
+  page.page.image = "https://" + host + "/1.png";
+  page.page.favicon = "https://" + host + "/2.png";
+  page.page.canonical = "https://" + host + "/3";
+  record(page);
+  Sighting own = owned(sighting("https://own.example/"), "anna");
+  own.page.image = "https://" + host + "/4.png";
+  record(own);
+  Sighting other = sighting("https://stay.example/");
+  other.page.image = "https://" + host + ".another.example/5.png";
+  record(other);
+  settle();
+  forget(ForgetScope::of_page("https://" + host + "/1.png"));
+  EXPECT_EQ(node("https://a.example/")->page.image, "");
+  EXPECT_NE(node("https://a.example/")->page.favicon, "");
+  forget(ForgetScope::of_site(std::string{kCanary} + ".example"));
+  EXPECT_EQ(node("https://a.example/")->out_degree, 1u);
+  EXPECT_NE(node("https://stay.example/")->page.image, "");
+  forget(ForgetScope::of_page("https://stay.example/"));
+  EXPECT_THAT(files_with(kCanary), IsEmpty());
+  EXPECT_TRUE(node("https://own.example/", {"anna", true}));
+}
+
 TEST_F(GraphForgetTest, PagesThatItLinkedTo_AreIndexedAgain) {
   record(sighting("https://a.example/", {link("https://b.example/", "words"), link("https://unknown.example/")}));
   record(sighting("https://b.example/"));

@@ -134,18 +134,29 @@ TEST_F(GraphTest, SeveralLinksBetweenTwoPages_AreOneNeighbour_WithItsBestWords) 
   EXPECT_THAT(*texts, ElementsAre("second", "first")) << "most frequent first";
 }
 
-TEST_F(GraphTest, Redirect_IsALink_AndTakesThePlaceOfThePage) {
-  record(sighting("https://a.example/", {link("https://b.example/")}));
+TEST_F(GraphTest, Redirect_IsALink_BesideThoseOfThePageThatIsKept) {
+  record(sighting("https://a.example/", {link("https://b.example/", "words")}));
   Sighting moved = sighting("https://a.example/");
   moved.has_page = false;
-  moved.status = 301;
-  moved.redirects_to = "https://a.example/new";
-  record(moved);
-  EXPECT_THAT(out("https://a.example/"), ElementsAre("https://a.example/new"));
-  EXPECT_THAT(in("https://b.example/"), IsEmpty());
+  moved.status = 302;
+  for (const char* target : {"https://a.example/login", "https://a.example/new"}) {
+    clock_.advance(1h);
+    moved.at = clock_.now();
+    moved.redirects_to = target;
+    record(moved);
+    EXPECT_THAT(out("https://a.example/"), ElementsAre("https://b.example/", target));
+  }
+  EXPECT_THAT(in("https://b.example/"), ElementsAre("https://a.example/"));
+  EXPECT_THAT(in("https://a.example/login"), IsEmpty());
   EXPECT_THAT(in("https://a.example/new"), ElementsAre("https://a.example/"));
-  EXPECT_EQ(graph_->links_to({}, "https://a.example/new", {})->links[0].link.kind, LinkKind::redirect);
+  const auto links = graph_->links_from({}, "https://a.example/", {});
+  EXPECT_EQ(links->links[0].link.text, "words");
+  EXPECT_EQ(links->links[0].first_seen, clock_.now() - 2h);
+  EXPECT_EQ(links->links[1].link.kind, LinkKind::redirect);
   EXPECT_EQ(node("https://a.example/")->redirects_to, "https://a.example/new");
+  EXPECT_EQ(node("https://a.example/")->out_degree, 2u);
+  record(sighting("https://a.example/", {link("https://c.example/")}));
+  EXPECT_THAT(out("https://a.example/"), ElementsAre("https://c.example/")) << "the page is back";
 }
 
 TEST_F(GraphTest, LinksTo_ComesInPages) {
@@ -329,8 +340,7 @@ TEST_F(GraphTest, Observations_TheLast32AreKept) {
   EXPECT_EQ(found->fetches, 40u);
 }
 
-// The index has nothing to do with pictures.
-TEST_F(GraphTest, TheIndexIsWoken_ForPagesAndTheirVisits_AndForNothingElse) {
+TEST_F(GraphTest, TheIndexIsWoken_ForPagesAndForWhatIsVisited_AndForNothingElse) {
   int woken = 0;
   std::size_t queued = 0;
   graph_->set_index_wake([&] {
@@ -345,10 +355,10 @@ TEST_F(GraphTest, TheIndexIsWoken_ForPagesAndTheirVisits_AndForNothingElse) {
   record(sighting("https://a.example/"));
   EXPECT_EQ(woken, 1);
   EXPECT_EQ(queued, 1u);
-  visit("https://a.example/p.png");
-  EXPECT_EQ(woken, 1);
   visit("https://a.example/");
   EXPECT_EQ(woken, 2);
+  visit("https://a.example/p.png");
+  EXPECT_EQ(woken, 3);
 }
 
 TEST_F(GraphTest, OnlyWebPagesAreRemembered) {

@@ -83,6 +83,26 @@ TEST(IngestPage, error_pages_say_nothing_about_the_page) {
   const ScannedAnswer scanned = scan_answer(arrival);
   EXPECT_FALSE(scanned.sighting.has_page);
   EXPECT_EQ(scanned.sighting.status, 404);
+  EXPECT_EQ(scanned.sighting.error, NodeError::http);
+}
+
+TEST(IngestPage, headers_speak_for_what_has_no_head_of_its_own) {
+  for (const char* type : {"application/pdf", "text/plain", "text/html"}) {
+    Arrival arrival =
+        answer("http://a.example/d.pdf", type == std::string_view{"application/pdf"} ? "" : "words", type);
+    arrival.headers.add("X-Robots-Tag", "noindex");
+    arrival.headers.add("Link", "<http://a.example/d>; rel=canonical");
+    const ScannedAnswer scanned = scan_answer(arrival);
+    EXPECT_TRUE(scanned.sighting.has_page) << type;
+    EXPECT_TRUE(scanned.sighting.page.robots.noindex) << type;
+    EXPECT_EQ(scanned.sighting.page.canonical, "http://a.example/d") << type;
+    EXPECT_EQ(scanned.sighting.links.size(), 1U) << type;
+    EXPECT_EQ(scanned.sighting.mime, type);
+  }
+  Arrival missing = answer("http://a.example/d.pdf", "", "application/pdf");
+  missing.status = 404;
+  missing.headers.add("X-Robots-Tag", "noindex");
+  EXPECT_FALSE(scan_answer(missing).sighting.has_page);
 }
 
 TEST(IngestPage, deep_parse_gives_text_headings_and_language) {

@@ -92,6 +92,26 @@ TEST_F(IngestPoolTest, a_frame_is_no_visit_where_the_browser_does_not_tell) {
   EXPECT_EQ(noted[0].url, "http://a.example/click");
 }
 
+TEST_F(IngestPoolTest, a_frame_that_must_not_be_kept_is_no_visit_either_and_its_referrer_is_not_written) {
+  std::vector<Arrival> first;
+  first.push_back(page("http://a.example/", "<iframe src=/frame></iframe><a href=/click>x</a>"));
+  take_in(std::move(first));
+  std::vector<Arrival> arrivals;
+  for (const char* url : {"http://a.example/frame", "http://a.example/click"}) {
+    Arrival arrival = page(url);
+    arrival.storage = StorageClass::never;
+    arrival.visit = VisitClaim{false, "http://a.example/"};
+    arrivals.push_back(std::move(arrival));
+  }
+  take_in(std::move(arrivals));
+  const std::vector<Visit> noted = visits();
+  ASSERT_EQ(noted.size(), 1U);
+  EXPECT_EQ(noted[0].url, "http://a.example/click");
+  EXPECT_EQ(noted[0].referrer, "");
+  EXPECT_EQ(noted[0].came_from, 0U);
+  EXPECT_EQ(noted[0].link_text, "");
+}
+
 TEST_F(IngestPoolTest, a_hit_is_taken_in_only_if_the_memory_does_not_know_it) {
   Arrival hit = page("http://a.example/", "<title>first</title>");
   hit.from_store = true;

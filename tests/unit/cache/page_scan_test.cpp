@@ -280,7 +280,7 @@ TEST(PageScan, NumberAndSizeOfLinksAreLimited) {
   for (int i = 0; i < 20'000; ++i) page += "<a href=x>";
   std::size_t bytes = 0;
   for (const Link& link : scan(page).links) bytes += link.target.size();
-  EXPECT_LE(bytes, 2 * page_limits::kLinkBytes);
+  EXPECT_LE(bytes, page_limits::kTargetBytes);
 }
 
 }  // namespace

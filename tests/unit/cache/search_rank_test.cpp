@@ -50,10 +50,19 @@ TEST(SearchRank, NearDuplicates_AreFoldedIntoTheBest) {
   EXPECT_EQ(shown[0].index, 1u);
   EXPECT_EQ(shown[0].folded, 0u);
   EXPECT_EQ(shown[1].index, 2u);
-  EXPECT_EQ(shown[1].folded, 1u);
+  EXPECT_EQ(shown[1].folded, 0u);
   EXPECT_EQ(shown[2].index, 0u);
   EXPECT_EQ(shown[3].index, 4u);
   EXPECT_EQ(shown[3].folded, 1u);
+}
+
+TEST(SearchRank, SamePage_IsNotOneMoreLikeIt) {
+  const auto shown = rank_and_fold({{3, 0, 77, 1, 0},
+                                    {2, 0, 77, 1, 1},    // the open and the own version of one page
+                                    {1.5, 0, 77, 2, 2},  // another page with the same text, in both versions
+                                    {1, 0, 77, 2, 3}});
+  ASSERT_EQ(shown.size(), 1u);
+  EXPECT_EQ(shown[0].folded, 1u);
 }
 
 TEST(SearchRank, ThreeBitsApart_AreFolded_FourAreNot) {

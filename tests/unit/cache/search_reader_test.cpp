@@ -134,8 +134,16 @@ TEST_F(SearchReaderTest, LanguageTypeAndLinkFilters) {
        {"lang:pt", "lang:pt-br", "type:pdf", "type:application/pdf", "type:application -type:html",
         "link:target.example", "link:https://www.target.example/x?y", "same link:www.target.example"})
     EXPECT_EQ(urls(query), "https://a.example/ ") << query;
-  for (const char* query : {"type:html", "lang:en", "same -link:target.example", "type:text"})
+  for (const char* query : {"type:html", "lang:en", "same -link:target.example"})
     EXPECT_EQ(urls(query), "https://b.example/ ") << query;
+  EXPECT_EQ(urls("type:text"), "") << "plain text, not all that is text/…";
+  SearchDocument plain = page("https://c.example/", "same", "");
+  plain.mime = "text/plain";
+  put(plain);
+  commit();
+  for (const char* query : {"type:text", "type:plain", "type:TEXT"})
+    EXPECT_EQ(urls(query), "https://c.example/ ") << query;
+  EXPECT_EQ(urls("-type:text type:html"), "https://b.example/ ");
   EXPECT_EQ(urls("link:https://www.target.example/other"), "");
 }
 

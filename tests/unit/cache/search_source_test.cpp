@@ -97,6 +97,85 @@ TEST_F(SearchSourceTest, LinkThatAppearsLater_IsFoundByItsWords) {
   EXPECT_EQ(graph_->search({}, {"feathered", 0, 10})->hits.at(0).in_degree, 1u);
 }
 
+TEST_F(SearchSourceTest, PageThatWasRead_IsFound_WhenALaterLoadFails) {
+  remember("https://a.example/", "Birds", "All pelicans eat fish.");
+  index_all();
+  for (const int status : {503, 404, 302}) {
+    Sighting failed = sighting("https://a.example/");
+    failed.has_page = false;
+    failed.status = status;
+    if (status == 302) failed.redirects_to = "https://a.example/login";
+    record(failed);
+    visit("https://a.example/");
+    wait_for_index();
+    EXPECT_EQ(urls("pelican"), "https://a.example/ ") << status;
+  }
+}
+
+TEST_F(SearchSourceTest, WhatHasNoText_IsFoundByItsAddress_AndByTheWordsOfLinks_IfSomebodyWantsIt) {
+  const auto fetched = [this](const std::string& url, const std::string& mime, int status = 200) {
+    Sighting seen = sighting(url);
+    seen.has_page = false;
+    seen.mime = mime;
+    seen.status = status;
+    record(seen);
+  };
+  // Loaded by the page: not worth an entry, whatever it says beside them.
+  const std::vector<Link> links = {link("https://a.example/reports/linked.pdf", "Quarterly xylophone report"),
+                                   link("https://a.example/reports/later.pdf", "Next report on marimbas"),
+                                   link("https://a.example/part.png", "a gong", LinkKind::embedded),
+                                   link("https://a.example/gone.pdf", "a vanished triangle")};
+  remember("https://a.example/hub", "Hub", "Nothing of interest.", links);
+  for (const char* part : {"https://a.example/part.png", "https://a.example/other.png"}) fetched(part, "image/png");
+  fetched("https://a.example/style.css", "text/css");
+  fetched("https://a.example/reports/linked.pdf", "application/pdf");
+  fetched("https://a.example/gone.pdf", "text/html", 404);
+  fetched("https://a.example/photo%20one.png", "image/png");
+  visit("https://a.example/photo%20one.png");
+  visit("https://a.example/gone.pdf");
+  index_all();
+  EXPECT_EQ(urls("xylophone"), "https://a.example/reports/linked.pdf ");
+  EXPECT_EQ(urls("reports linked pdf"), "https://a.example/reports/linked.pdf ");
+  EXPECT_EQ(urls("type:pdf"), "https://a.example/reports/linked.pdf ");
+  EXPECT_EQ(urls("type:image"), "https://a.example/photo%20one.png ");
+  EXPECT_EQ(urls("visited:yes type:image photo"), "https://a.example/photo%20one.png ");
+  EXPECT_EQ(urls("gong"), "");
+  EXPECT_EQ(urls("triangle"), "") << "it was never there";
+  EXPECT_EQ(urls("style css"), "");
+  EXPECT_EQ(graph_->search({}, {"type:image", 0, 10})->hits.at(0).title, "photo one.png");
+
+  fetched("https://a.example/reports/later.pdf", "application/pdf");
+  wait_for_index();
+  EXPECT_EQ(urls("marimbas report"), "https://a.example/reports/later.pdf ");
+  fetched("https://a.example/reports/linked.pdf", "text/html", 404);
+  visit("https://a.example/reports/linked.pdf");
+  wait_for_index();
+  EXPECT_EQ(urls("xylophone type:pdf"), "https://a.example/reports/linked.pdf ") << "it was there";
+
+  ASSERT_TRUE(graph_->queue_everything_for_index());
+  wait_for_index();
+  EXPECT_EQ(urls("gong"), "");
+  EXPECT_EQ(urls("xylophone"), "https://a.example/reports/linked.pdf ");
+  ASSERT_TRUE(graph_->forget(ForgetScope::of_page("https://a.example/hub")));
+  wait_for_index();
+  EXPECT_EQ(urls("marimbas report type:pdf site:a.example -linked"), "");
+  EXPECT_EQ(urls("type:pdf"), "https://a.example/reports/linked.pdf ") << "somebody visited it";
+}
+
+TEST_F(SearchSourceTest, PictureThatIsLinkedLater_IsFoundByThatLink) {
+  Sighting picture = sighting("https://a.example/p.png");
+  picture.has_page = false;
+  picture.mime = "image/png";
+  record(picture);
+  index_all();
+  EXPECT_EQ(urls("type:image"), "");
+  remember("https://a.example/", "Birds", "Some text.", {link("https://a.example/p.png", "pelican in flight")});
+  while (graph_->queue_targets_of_new_links().value()) {
+  }
+  wait_for_index();
+  EXPECT_EQ(urls("pelican type:image"), "https://a.example/p.png ");
+}
+
 TEST_F(SearchSourceTest, PersonalPage_IsItsOwners) {
   remember("https://mail.example/", "Letter", "Dear Anna", {}, "anna");
   remember("https://own.example/", "Letter", "Dear me", {}, "");

@@ -117,6 +117,17 @@ TEST_F(MemoryTapTest, all_taps_together_stay_within_one_budget) {
   EXPECT_EQ(MemoryTap::held_by_all(), 0U);
 }
 
+TEST_F(MemoryTapTest, the_referrer_tells_frames_from_visits_also_of_what_is_never_kept) {
+  wants_to_see_it();
+  request_.headers.add("Referer", "http://b.example/");
+  Answer answer{"text/html"};
+  answer.head().headers.add("Cache-Control", "no-store");
+  const Arrival arrival = passed(std::move(answer), page_, 1);
+  EXPECT_EQ(arrival.storage, StorageClass::never);
+  EXPECT_EQ(arrival.visit->referrer, "http://b.example/");
+  EXPECT_TRUE(arrival.body.empty());
+}
+
 TEST_F(MemoryTapTest, a_failure_is_not_noted_where_the_answer_would_not_have_been_kept) {
   const Error error{ErrorKind::connect_refused, Side::origin, "refused"};
   wants_to_see_it();

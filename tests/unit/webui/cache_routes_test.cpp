@@ -123,11 +123,11 @@ TEST_F(ForgetRouteTest, RobotThatFails_DoesNotKeepTheOthersFromForgetting) {
   EXPECT_EQ(memory.asked, R"({"site":"a.example"})");
 }
 
-TEST_F(ForgetRouteTest, Person_IsForgottenByMemoryRobotAndWatches) {
+TEST_F(ForgetRouteTest, Person_IsForgottenByEverybody) {
   EXPECT_EQ(forget(R"({"user": "anna"})").status, 200);
   EXPECT_EQ(robot.asked, R"({"user":"anna"})");
   EXPECT_EQ(memory.asked, R"({"user":"anna"})");
-  EXPECT_EQ(cache.asked, "");
+  EXPECT_EQ(cache.asked, R"({"user":"anna","forget":true})");
   EXPECT_EQ(watches.pages.size(), 3u);
 }
 

@@ -1,0 +1,50 @@
+// What of the cache a question means.
+#include "proxy/cache_control_port.hpp"
+
+#include "cache/store_purge.hpp"
+
+#include <gtest/gtest.h>
+
+namespace outrider {
+namespace {
+
+bool means(const PurgeScopes& scopes, std::string_view url, std::string_view partition) {
+  const Url parsed = *Url::parse(url);
+  const CacheKey key = CacheKey::of(parsed, parsed.path_and_query(), partition, SipKey{});
+  return std::any_of(scopes.begin(), scopes.end(),
+                     [&](const PurgeScope& scope) { return Purge::covers(scope, key.bytes); });
+}
+
+TEST(CacheControlPort, a_person_means_his_own_copies_and_nobody_elses) {
+  const auto scopes = parse_purge(R"({"user": "anna", "forget": true})", {});
+  ASSERT_TRUE(scopes);
+  EXPECT_TRUE(scopes->front().forget);
+  EXPECT_TRUE(means(*scopes, "https://a.example/x?y", "anna"));
+  for (const char* other : {"", "joanna", "annabel", "127.0.0.1 anna"})
+    EXPECT_FALSE(means(*scopes, "https://a.example/anna", other)) << other;
+}
+
+// As in the memory: "" is who does not log in, and such copies are named by address and browser.
+TEST(CacheControlPort, nobody_means_those_who_do_not_log_in) {
+  const auto scopes = parse_purge(R"({"user": ""})", {});
+  ASSERT_TRUE(scopes);
+  for (const char* whose : {"127.0.0.1 Mozilla/5.0 (X11)", "2001:db8::1 ", "::1 curl"})
+    EXPECT_TRUE(means(*scopes, "https://a.example/x", whose)) << whose;
+  for (const char* other : {"", "anna", "anna 127.0.0.1"})
+    EXPECT_FALSE(means(*scopes, "https://a.example/x", other)) << other;
+}
+
+TEST(CacheControlPort, everything_that_names_more_or_less_than_one_is_refused) {
+  for (const char* question : {R"({"user": 1})", R"({"user": "anna", "site": "a.example"})", R"({"forget": true})"})
+    EXPECT_FALSE(parse_purge(question, {})) << question;
+}
+
+TEST(CacheControlPort, a_site_means_the_copies_of_all) {
+  const auto scopes = parse_purge(R"({"site": "a.example"})", {});
+  ASSERT_TRUE(scopes);
+  for (const char* whose : {"", "anna"}) EXPECT_TRUE(means(*scopes, "https://www.a.example/", whose));
+  EXPECT_FALSE(means(*scopes, "https://b.example/", ""));
+}
+
+}  // namespace
+}  // namespace outrider
