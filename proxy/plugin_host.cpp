@@ -1,6 +1,7 @@
 #include "proxy/plugin_host.hpp"
 
 #include "base/log.hpp"
+#include "base/url.hpp"
 #include "proxy/plugin_robot.hpp"
 
 #include <fmt/format.h>
@@ -263,11 +264,19 @@ void PluginHost::watch() {
     heeded = !memory_news_.exchange(false) || pass_on_memory_events();
     if (std::chrono::steady_clock::now() >= next_timer) {
       next_timer += kTimerEvery;
-      for (PluginRecord* record : select(Hook::timer, ""))
-        record->lane().post([record] { record->guarded("on_timer", [&] { record->plugin().on_timer(); }); });
+      call_timers();
     }
     note_wanted();
     lock.lock();
+  }
+}
+
+// Switches are about sites. What was begun ends also where no more may begin, and its documents are shown.
+void PluginHost::call_timers() {
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    PluginRecord& record = entry->record;
+    if (!record.running() || !record.info().hooks.has(Hook::timer)) continue;
+    record.lane().post([&record] { record.guarded("on_timer", [&] { record.plugin().on_timer(); }); });
   }
 }
 
@@ -301,7 +310,8 @@ bool PluginHost::pass_on_memory_events(Entry& entry) {
   PluginRecord& record = entry.record;
   const Hooks hooks = record.info().hooks;
   if (!hooks.has(Hook::node) && !hooks.has(Hook::visit)) return false;
-  if (!record.running() || !switches_.is_on(record.info().name, "")) {
+  const std::string& name = record.info().name;
+  if (!record.running() || !switches_.is_on_somewhere(name)) {
     entry.memory_cursor = ports_.memory->newest_event();
     return false;
   }
@@ -320,6 +330,8 @@ bool PluginHost::pass_on_memory_events(Entry& entry) {
     const bool visit = event.kind == MemoryEventKind::visit;
     if (!hooks.has(visit ? Hook::visit : Hook::node)) continue;
     if (!visit && event.kind > MemoryEventKind::node_gone) continue;
+    const Result<Url> url = Url::parse(event.url);
+    if (!switches_.is_on(name, url ? url->hostname() : std::string_view{})) continue;
     ++told;
     lane.post([&record, event, visit] {
       if (visit) {

@@ -107,6 +107,7 @@ class PluginHost final : public PluginControl {
   void note_wanted();
   void configure(PluginRecord& record, const Config& config);
   void watch();
+  void call_timers();
   void look_for_hangs();
   bool pass_on_memory_events();
   bool pass_on_memory_events(Entry& entry);

@@ -136,6 +136,7 @@ TaskCompany PluginRobot::company_of(TaskCompany company) const {
   const auto judges = std::make_shared<const TaskJudges>(std::move(company.judges));
   TaskCompany wrapped;
   wrapped.judges.need_text = judges->need_text;
+  wrapped.impatient = company.impatient;
   const auto asked = [record](const char* what, auto call) { return record->guarded(what, call); };
   const auto no_answer = [name = name_] {
     return UrlDecision{Decision::reject, fmt::format("the plugin {} gives no answer", name)};

@@ -6,6 +6,7 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -76,6 +77,12 @@ bool PluginSwitches::is_on(std::string_view plugin, std::string_view host) const
     const std::size_t dot = host.find('.');
     host = dot == std::string_view::npos ? std::string_view{} : host.substr(dot + 1);
   }
+}
+
+bool PluginSwitches::is_on_somewhere(std::string_view plugin) const {
+  if (is_on(plugin, "")) return true;
+  const json::object at = sites(plugin);
+  return std::any_of(at.begin(), at.end(), [](const auto& site) { return site.value().as_bool(); });
 }
 
 std::shared_ptr<const PluginSwitches::Table> PluginSwitches::chosen() const {

@@ -25,6 +25,7 @@ class PluginSwitches {
   // Of the configuration: names that are off, and "NAME HOST" for those that are off at a site.
   void set_defaults(const std::vector<std::string>& off, const std::vector<std::string>& off_sites);
   bool is_on(std::string_view plugin, std::string_view host) const;  // `host` "" = everywhere
+  bool is_on_somewhere(std::string_view plugin) const;               // … or at one site at least
   Result<void> turn(std::string_view plugin, std::string_view site, bool on);
   Result<void> forget_site(std::string_view plugin, std::string_view site);
   boost::json::object sites(std::string_view plugin) const;  // {HOST: bool}

@@ -4,6 +4,19 @@
 
 namespace outrider {
 
+bool is_of_host(const Error& error) {
+  switch (error.kind) {
+    case ErrorKind::dns_failure:
+      return !error.retry_safe;  // else no name server answered: it may well be us who have no network
+    case ErrorKind::connect_refused:
+    case ErrorKind::tls_failed:
+    case ErrorKind::tls_untrusted:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool may_pass(const Fetched& fetched) {
   if (!fetched.error) {
     switch (fetched.status) {

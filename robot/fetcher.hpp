@@ -87,6 +87,9 @@ inline bool is_refusal(const Error& error) {
   return error.kind == ErrorKind::address_denied || error.kind == ErrorKind::rule_denied;
 }
 
+// Whatever is asked for there, it cannot be had, by nobody.
+bool is_of_host(const Error& error);
+
 // Is it worth while to try again later?
 bool may_pass(const Fetched& fetched);
 

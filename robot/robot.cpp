@@ -216,6 +216,7 @@ void be_careful(TaskSpec& spec) {
 
 void RobotEngine::give_company(RobotTask& task, TaskCompany company) {
   task.guests = std::move(company.judges);
+  task.impatient = company.impatient;
   task.observer.reset();
   if (company.observer.on_page || company.observer.on_state || company.observer.on_fetch)
     task.observer = std::make_shared<const TaskObserver>(std::move(company.observer));

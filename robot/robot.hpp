@@ -71,6 +71,7 @@ struct RobotJob {
   Url url;
   bool fetching = false;                              // else: being parsed
   bool head_only = false;                             // was asked for by HEAD
+  bool unreachable = false;                           // not asked for: its host could not be asked for robots.txt
   bool bulk = false;                                  // nobody looks at the page: only its links are wanted
   std::optional<KnownLinks> known_links;              // if the page has not changed since they were written down
   Fetched fetched;                                    // without its body, once that has been handed on
@@ -177,6 +178,7 @@ class RobotEngine final : public Robot, public RobotHosts, public RobotControl, 
   static void guarded(std::string_view doing, const std::function<void()>& work);
   RobotTask* next_task();
   bool dispatch(RobotTask& task);  // false: its host has to wait
+  void begin_work(RobotTask& task, const std::shared_ptr<RobotJob>& job);
   bool may_begin_another(const RobotTask& task) const;
   void finish_if_done(RobotTask& task);
   void set_open(std::string_view host, bool open);
@@ -188,6 +190,7 @@ class RobotEngine final : public Robot, public RobotHosts, public RobotControl, 
     std::string host;
     bool robots = false;  // its robots.txt is wanted
     std::string apart;    // TaskSpec::apart
+    bool impatient = false;
   };
   const RobotsRules& rules_for(const RobotTask& task, const std::string& host);
   void learn_later(const std::string& host, bool robots, const RobotTask& task);

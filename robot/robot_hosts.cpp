@@ -20,6 +20,12 @@ bool is_our_own(const Error& error) {
          (error.side == Side::self && (error.kind == ErrorKind::busy || error.kind == ErrorKind::io));
 }
 
+// In the words of somebody who wanted a page.
+Error why_unreachable(Error error) {
+  if (!is_of_host(error) && !is_refusal(error)) error.detail.insert(0, "robots.txt: ");
+  return error;
+}
+
 // Sent in a content coding although none was asked for. Nothing: it cannot be read.
 std::optional<std::string> decoded(const Fetched& fetched) {
   constexpr std::size_t kMost = kRobotsTxtBytes + 1;
@@ -42,7 +48,7 @@ void RobotEngine::learn_later(const std::string& host, bool robots, const RobotT
   const bool at_once = task.spec.interactive;
   const bool waiting = std::exchange(host_state(host).learning, true);
   if (waiting && !at_once) return;
-  Lesson lesson{host, robots, task.spec.apart};
+  Lesson lesson{host, robots, task.spec.apart, !task.waits_for_robots()};
   if (waiting) {  // somebody waits for it now: before the others, unless it is under way already
     bool found = false;
     for (auto& [id, lessons] : to_learn_) {
@@ -108,7 +114,9 @@ Task<> RobotEngine::learn(const Lesson& lesson) {
     if (const std::optional<std::string> note = frontier_->note(robots_note(host)))
       known = RobotsRules::load(*note, options_.settings).value_or(RobotsRules{});
   }
-  const bool fetches = url && lesson.robots && known.must_fetch(reactor_.clock().now());
+  const WallTime now = reactor_.clock().now();
+  const bool is_old = lesson.impatient ? known.must_fetch_for_impatient(now) : known.must_fetch(now);
+  const bool fetches = url && lesson.robots && is_old;
   // With new rules it is looked up anew, too: machines move.
   if (url && (!host_state(host).resolved || fetches)) {
     std::string address = co_await find_address(*url);
@@ -202,6 +210,7 @@ Task<std::optional<RobotsRules>> RobotEngine::fetch_robots(const Lesson& lesson,
     if (fetched.error && (stopping_ || is_our_own(*fetched.error))) co_return std::nullopt;
     result.status = fetched.error ? 0 : fetched.status;
     result.for_good = fetched.error && !may_pass(fetched);
+    if (redirects == 0 && fetched.error) result.failure = why_unreachable(*fetched.error);
     const auto location = fetched.headers.find(HeaderId::location);
     if (result.status < 300 || result.status >= 400 || !location) break;
     const Url base = *url;

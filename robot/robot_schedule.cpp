@@ -195,20 +195,30 @@ bool RobotEngine::dispatch(RobotTask& task) {
   Host& state = host_state(host);
   const bool wants_rules = task.spec.obey_robots || first.sitemap;  // they may name sitemaps
   const RobotsRules& rules = rules_for(task, host);
-  if (url && (!state.resolved || (wants_rules && rules.must_fetch(reactor_.clock().now())))) {
+  const WallTime now = reactor_.clock().now();
+  const bool must_fetch = task.waits_for_robots() ? rules.must_fetch(now) : rules.must_fetch_for_impatient(now);
+  if (url && (!state.resolved || (wants_rules && must_fetch))) {
     set_open(host, false);
     learn_later(host, wants_rules, task);
     return false;
   }
-  if (task.spec.obey_robots && url && rules.may_pass() && task.spec.apart.empty()) {
+  if (task.spec.obey_robots && url && rules.may_pass() && task.waits_for_robots()) {
     // RFC 9309 section 2.3.1.4: nothing is allowed now. What waits is not lost for that.
-    const Duration wait = rules.fetch_at() - reactor_.clock().now();
+    const Duration wait = rules.fetch_at() - now;
     set_open(host, false);
     later(std::max<Duration>(wait, std::chrono::milliseconds{1}), [this, host] { set_open(host, true); });
     return false;
   }
   if (first.sitemap && file_named_sitemaps(task, host)) return true;
   if (task.spec.obey_robots && url) {
+    if (rules.failure()) {
+      auto job = std::make_shared<RobotJob>();
+      job->url = std::move(*url);
+      job->fetched.error = rules.failure();
+      job->unreachable = true;
+      begin_work(task, job);
+      return true;
+    }
     if (const RobotsRules::Verdict verdict = rules.check(*url); !verdict.allowed) {
       const QueueEntry entry = task.window->take_first();
       task.count_rejected(Reason::robots);
@@ -229,11 +239,17 @@ bool RobotEngine::dispatch(RobotTask& task) {
     return false;
   }
   auto job = std::make_shared<RobotJob>();
+  if (url) job->url = std::move(*url);
+  if (task.spec.prefetch) spend_ahead(job->url);
+  begin_work(task, job);
+  return true;
+}
+
+// On the first of its queue.
+void RobotEngine::begin_work(RobotTask& task, const std::shared_ptr<RobotJob>& job) {
   job->task = task.id;
   job->entry = task.window->take_first();
-  if (url) job->url = std::move(*url);
   job->fetching = true;
-  if (task.spec.prefetch) spend_ahead(job->url);
   task.jobs[job->entry.key] = job;
   task.statistics.under_way = task.jobs.size();
   // Start-time fair queueing: while it slept, or its hosts kept it waiting, the others went on; it need not catch up.
@@ -242,9 +258,8 @@ bool RobotEngine::dispatch(RobotTask& task) {
   if (!task.spec.interactive) turn_ = task.turn;
   task.turn += 1 / task.weight();
   ++under_way_;
-  ++state.under_way;
-  work_.spawn(work(std::move(job)), "robot fetch");
-  return true;
+  ++host_state(host_of(job->entry.url)).under_way;
+  work_.spawn(work(job), "robot fetch");
 }
 
 FetchOrder RobotEngine::order_for(const RobotTask* task, const Url& url, const QueueEntry& entry) const {

@@ -24,6 +24,12 @@ bool is_refusal(const Fetched& fetched) {
   return fetched.error && outrider::is_refusal(*fetched.error);
 }
 
+// That a robots.txt was not answered says little about a page, and nothing that the memory should keep. That its host
+// is not there says all.
+bool says_nothing(const RobotJob& job) {
+  return job.unreachable && !is_of_host(*job.fetched.error);
+}
+
 // A robot has no name and no credentials: what is not for everybody is not for the memory either.
 StorageClass storage_of(const Url& url, const HeaderMap& headers, const RobotRules& rules) {
   static const HeaderMap kNothingSpecial;
@@ -47,16 +53,23 @@ bool is_whole(std::string_view content_range) {
   return wrong == std::errc{} && rest == end && length == last + 1;
 }
 
+// Of all that was not read, as far as the head says it; else 0.
+std::uint64_t size_of_whole(const HeaderMap& headers) {
+  std::string_view digits = headers.find(HeaderId::content_length).value_or("");
+  if (const auto range = headers.find(HeaderId::content_range)) digits = range->substr(range->rfind('/') + 1);
+  std::uint64_t size = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), size);
+  return size;
+}
+
 // To the memory a part is an incomplete page, and what came without a body says nothing of one.
 void note_parts(Arrival& arrival, bool head_only) {
   if (arrival.status == 206) {
     arrival.status = 200;
     if (!is_whole(arrival.headers.find(HeaderId::content_range).value_or(""))) arrival.body_complete = false;
   }
-  if (!head_only) return;
-  arrival.body_complete = false;
-  const std::string_view length = arrival.headers.find(HeaderId::content_length).value_or("");
-  std::from_chars(length.data(), length.data() + length.size(), arrival.wire_size);
+  if (head_only) arrival.body_complete = false;
+  if (!arrival.body_complete) arrival.wire_size = size_of_whole(arrival.headers);
 }
 
 // The memory reads a page closely when there is time, and of one that it knows it has what was read of a former
@@ -82,7 +95,7 @@ std::string words(const Fetched& fetched) {
 Task<> RobotEngine::work(std::shared_ptr<RobotJob> job) {
   const auto found = find(job->task);
   const std::string host{host_of(job->entry.url)};
-  if (found && !job->url.href().empty()) {
+  if (found && !job->unreachable && !job->url.href().empty()) {
     FetchOrder order = order_for(*found, job->url, job->entry);
     job->head_only = order.head_only;
     job->bulk = is_bulk(**found, *job);
@@ -91,7 +104,7 @@ Task<> RobotEngine::work(std::shared_ptr<RobotJob> job) {
     job->fetched = std::move(fetched);
     request_ended(host, job->url, job->fetched);
     if (const auto asker = find(job->task)) spend_ahead(*asker, *job);
-  } else {
+  } else if (!job->unreachable) {
     job->fetched.error = Error{ErrorKind::invalid_argument, Side::self, "not a URL"};
   }
   job->fetching = false;
@@ -189,7 +202,7 @@ Arrival RobotEngine::arrival_of(const std::shared_ptr<RobotJob>& job, bool is_pa
 
 // To the memory. For a page, the ingest answers with its links: arrived(). False: it was not taken.
 Task<bool> RobotEngine::hand_on(std::shared_ptr<RobotJob> job) {
-  if (is_refusal(job->fetched)) co_return true;
+  if (is_refusal(job->fetched) || says_nothing(*job)) co_return true;
   const bool is_page = !job->fetched.error && job->fetched.status >= 200 && job->fetched.status < 300;
   Arrival arrival = arrival_of(job, is_page);
   for (;;) {
@@ -212,7 +225,8 @@ Task<bool> RobotEngine::hand_on(std::shared_ptr<RobotJob> job) {
 // Until then it takes no place that others could use, and nobody who stops the robot waits for it.
 bool RobotEngine::retry(const std::shared_ptr<RobotJob>& job) {
   const auto task = find(job->task);
-  if (!task || !may_pass(job->fetched) || job->entry.attempts + 1 >= (*task)->spec.max_attempts) return false;
+  if (!task || job->unreachable || !may_pass(job->fetched) || job->entry.attempts + 1 >= (*task)->spec.max_attempts)
+    return false;
   const Duration wait = options_.retry_after * (1u << std::min(job->entry.attempts, 10u));
   ++job->entry.attempts;
   ++(*task)->statistics.retries;

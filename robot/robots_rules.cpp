@@ -39,6 +39,7 @@ RobotsRules RobotsRules::after(const RobotsFetch& fetch, const RobotSettings& se
   RobotsRules next = *this;
   next.fetched_ = now;
   next.last_status_ = fetch.status;
+  next.failure_.reset();
   const bool failed = fetch.status == 0 || fetch.status >= 500 || (fetch.status == 304 && rules_ == nullptr);
   if (failed) {
     next.failures_ = fetch.for_good ? std::max(failures_, kRobotsGiveUpAfter) : std::min(failures_ + 1, 1000);
@@ -47,6 +48,7 @@ RobotsRules RobotsRules::after(const RobotsFetch& fetch, const RobotSettings& se
         now + wall(retry_in(fetch.for_good ? 1 : next.failures_, fetch.retry_first, settings.robots_lifetime));
     const bool long_ago = now - next.failing_since_ >= wall(settings.robots_unreachable);
     next.state_ = !long_ago ? RobotsState::nothing : rules_ ? RobotsState::rules : RobotsState::everything;
+    if (!long_ago) next.failure_ = fetch.failure;
     return next;
   }
   next.failures_ = 0;
@@ -135,6 +137,7 @@ std::optional<RobotsRules> RobotsRules::load(std::string_view bytes, const Robot
   if (state < 0 || state > static_cast<int>(RobotsState::nothing)) return std::nullopt;
   rules.state_ = static_cast<RobotsState>(state);
   if (rules.state_ == RobotsState::rules && !rules.rules_) return std::nullopt;
+  if (rules.state_ == RobotsState::nothing && rules.last_status_ == 0) rules.fetch_soon();  // why is not known any more
   return rules;
 }
 

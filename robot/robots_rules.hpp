@@ -13,6 +13,7 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "robot/robots_txt.hpp"
 #include "robot/settings.hpp"
 
@@ -37,6 +38,7 @@ struct RobotsFetch {
   std::optional<Duration> max_age;  // Cache-Control, if it says so
   bool for_good = false;            // no answer, and there will be none: the name does not exist, a rule forbids it …
   Duration retry_first = kRobotsRetryFirst;
+  std::optional<Error> failure = std::nullopt;  // nobody answers at the authority itself; not: where it redirects to
 };
 
 enum class RobotsState : std::uint8_t { unknown, rules, everything, nothing };
@@ -50,6 +52,10 @@ class RobotsRules {
 
   RobotsState state() const { return state_; }
   bool must_fetch(WallTime now) const { return state_ == RobotsState::unknown || now >= fetch_at_ || now < fetched_; }
+  // The same for those who do not wait: they are told what is so now, and not what was so hours ago.
+  bool must_fetch_for_impatient(WallTime now) const {
+    return must_fetch(now) || (state_ == RobotsState::nothing && now >= fetched_ + kRobotsRetryFirst);
+  }
   WallTime fetch_at() const { return fetch_at_; }
   WallTime fetched() const { return fetched_; }  // epoch: never
   int last_status() const { return last_status_; }
@@ -57,6 +63,8 @@ class RobotsRules {
 
   // Nothing is known, but that may change soon: fetch_at() is worth waiting for.
   bool may_pass() const { return state_ == RobotsState::nothing && failures_ < kRobotsGiveUpAfter; }
+  // Nothing is allowed because nobody answers there: then that, and not a rule, is why a page is not to be had.
+  const std::optional<Error>& failure() const { return failure_; }
 
   struct Verdict {
     bool allowed = false;
@@ -78,6 +86,7 @@ class RobotsRules {
   WallTime failing_since_{};  // epoch: not failing
   int failures_ = 0;          // in a row
   int last_status_ = 0;
+  std::optional<Error> failure_;  // not written down: who does not know it asks again
 };
 
 }  // namespace outrider

@@ -41,6 +41,7 @@ struct RobotTask {
   std::vector<QueueEntry> filed;                        // of the batch that is being made
   double turn = 0;                                      // the task whose turn is smallest is next: see weight()
   bool limit_reached = false;
+  bool impatient = false;                   // TaskCompany::impatient
   std::size_t sitemaps = 0;                 // that were queued in this run
   std::set<std::string> sitemaps_of_hosts;  // whose robots.txt was asked for them
 
@@ -53,6 +54,8 @@ struct RobotTask {
   }
   bool ended_by_limit() const { return state == TaskState::finished && why == kLimitReached; }
   bool active() const { return state == TaskState::running; }
+  // Previews never wait: for how long would depend on what others have made of the host.
+  bool waits_for_robots() const { return !impatient && spec.apart.empty(); }
   bool ended_for_good() const { return state >= TaskState::finished; }
   // Links are judged by their texts.
   bool wants_link_texts() const { return judges.judge_links() || spec.prefetch; }

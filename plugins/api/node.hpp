@@ -50,6 +50,8 @@ struct Node {
   std::uint64_t wire_size = 0, decoded_size = 0;
   std::string etag, last_modified;                        // as the server wrote them
   PageContent page;                                       // `text` only where it is asked for
+  bool partial = false;                                   // only the beginning of the page is known
+  WallTime page_at{};                                     // when `page` came; epoch = not known
   WallTime first_seen{}, last_fetched{}, last_changed{};  // epoch = never
   std::vector<Observation> observations;                  // the last 32
   std::uint32_t fetches = 0;

@@ -12,7 +12,7 @@
 namespace outrider {
 
 // Counted up with every change of plugins/api or of what it shows of base.
-inline constexpr std::uint32_t kPluginApiVersion = 5;
+inline constexpr std::uint32_t kPluginApiVersion = 6;
 
 #define OUTRIDER_TEXT_OF_(x) #x
 #define OUTRIDER_TEXT_OF(x) OUTRIDER_TEXT_OF_(x)

@@ -47,7 +47,8 @@ struct TaskObserver {
 // waits after a restart until accompany() gives it some.
 struct TaskCompany {
   TaskJudges judges;
-  TaskObserver observer;  // of this task, from its first moment on
+  TaskObserver observer;   // of this task, from its first moment on
+  bool impatient = false;  // hosts whose robots.txt cannot be had are not waited for
 };
 
 class Robot {

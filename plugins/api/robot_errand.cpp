@@ -16,11 +16,12 @@ class RobotErrand::Inbox {
   }
   void put(const RobotPage& page) {
     const std::lock_guard lock(mutex_);
-    const auto count = static_cast<std::ptrdiff_t>(std::min(page.links.size(), most_links_));
+    const std::size_t count = std::min(page.links.size(), most_links_);
     news_.pages.push_back({page.node.url,
                            page.node.page.title,
-                           {page.links.begin(), page.links.begin() + count},
-                           std::string{page.source}});
+                           {page.links.begin(), page.links.begin() + static_cast<std::ptrdiff_t>(count)},
+                           std::string{page.source},
+                           page.links.size() - count});
   }
   void put(const RobotFetch& fetch) {
     const std::lock_guard lock(mutex_);
@@ -44,6 +45,7 @@ Result<void> RobotErrand::begin(TaskSpec spec, TaskJudges judges) {
   leave();
   inbox_ = std::make_shared<Inbox>(most_links_);
   TaskCompany company;
+  company.impatient = true;
   company.judges = std::move(judges);
   company.observer.on_page = [inbox = inbox_](const RobotPage& page) { inbox->put(page); };
   company.observer.on_state = [inbox = inbox_](TaskId, TaskState state) { inbox->put(state); };

@@ -15,7 +15,8 @@ class RobotErrand {
   struct Page {
     std::string url, title;
     std::vector<Link> links;
-    std::string source;  // if the task asked for it
+    std::string source;        // if the task asked for it
+    std::size_t left_out = 0;  // links over the limit
   };
   struct Fetch {
     std::string url;

@@ -185,7 +185,7 @@ json::object facts_of_document(const Node& node, const Node& end) {
     if (const std::uint64_t size = end.decoded_size != 0 ? end.decoded_size : end.wire_size; size != 0)
       facts["size"] = size;
   }
-  if (page.reading_seconds != 0) facts["reading"] = page.reading_seconds;
+  if (page.reading_seconds != 0 && !end.partial) facts["reading"] = page.reading_seconds;
   put(facts, "author", page.author);
   if (const auto date = page.published ? page.published : page.modified) facts["published"] = milliseconds(*date);
   put_state(facts, node, end);

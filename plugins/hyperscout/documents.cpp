@@ -104,10 +104,11 @@ PluginAnswer switch_page(std::string_view site, bool on_everywhere, bool on_ther
 }
 
 PluginAnswer copy_page(const Node& node) {
-  const std::time_t seen = std::chrono::system_clock::to_time_t(node.last_fetched);
-  std::string body =
-      fmt::format("<p>The text of <a href=\"{0}\" rel=\"noreferrer\">{0}</a> as it was seen on {1:%Y-%m-%d}.</p>\n",
-                  escaped(node.url), fmt::gmtime(seen));
+  const std::time_t seen = std::chrono::system_clock::to_time_t(node.page_at);
+  const std::string when =
+      node.page_at == WallTime{} ? "last seen" : fmt::format("seen on {:%Y-%m-%d}", fmt::gmtime(seen));
+  std::string body = fmt::format("<p>The text of <a href=\"{0}\" rel=\"noreferrer\">{0}</a> as it was {1}.</p>\n",
+                                 escaped(node.url), when);
   std::string_view text = node.page.text;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -224,8 +224,9 @@ bool LookUps::send(Errand errand, const Settings& settings) {
   errand.asked = ports_.clock->steady();
   errand.spec.apart = ledger_.word_for(errand.site);
   TaskCompany company;
-  company.observer.on_fetch = [keeps = errand.keeps](const RobotFetch& fetch) {
-    if (fetch.status != 0 && fetch.storage == StorageClass::never) *keeps = false;
+  company.observer.on_fetch = [heard = errand.heard](const RobotFetch& fetch) {
+    if (fetch.status != 0 && fetch.storage == StorageClass::never) heard->keeps = false;
+    heard->error = fetch.error;
   };
   const Result<TaskId> task = ports_.robot->submit(errand.spec, std::move(company));
   if (!task) return false;
@@ -257,22 +258,22 @@ void LookUps::ended(TaskId task) {
   const Result<UrlFate> known_fate = ports_.robot->why_not(task, errand.url);
   const UrlFate fate = known_fate ? *known_fate : UrlFate{};
   settle(errand, fate);
-  for (const CardPtr& card : errand.cards) conclude(card, fate);
+  for (const CardPtr& card : errand.cards) conclude(card, fate, errand.heard->error);
   static_cast<void>(ports_.robot->remove(task));  // nobody wants to see it in a list
 }
 
 // When it may be asked for again depends on what the site answered: it knows that.
 void LookUps::settle(const Errand& errand, const UrlFate& fate) {
   const bool answered = fate.state == UrlFate::State::fetched || fate.state == UrlFate::State::failed;
-  if (!answered || !*errand.keeps) return ledger_.take_back(errand.site, errand.url);
+  if (!answered || !errand.heard->keeps) return ledger_.take_back(errand.site, errand.url);
   if (fate.state == UrlFate::State::failed || !errand.brought_page)
     ledger_.asked(errand.site, errand.url, ports_.clock->steady() + kAskDeadAgain);
 }
 
 // What the memory says now, or why the robot came back with nothing.
-void LookUps::conclude(const CardPtr& card, const UrlFate& fate) {
+void LookUps::conclude(const CardPtr& card, const UrlFate& fate, NodeError error) {
   if (card->stream->abandoned()) return;
-  read(card->question, {}, [card, fate](KnownFacts found) {
+  read(card->question, {}, [card, fate, error](KnownFacts found) {
     json::object& facts = found.facts;
     if (fate.state == UrlFate::State::rejected) {
       facts["refused"] = fate.detail.empty() ? std::string{to_string(fate.reason)} : fate.detail;
@@ -282,7 +283,7 @@ void LookUps::conclude(const CardPtr& card, const UrlFate& fate) {
         const int status = status_in(fate.detail);
         facts["state"] = status == 404 || status == 410 || status == 0 ? "dead" : "failing";
         if (status != 0) facts["status"] = status;
-        if (status == 0) facts["trouble"] = fate.detail.empty() ? "no answer" : fate.detail;
+        if (status == 0) facts["trouble"] = error == NodeError::none ? "no answer" : trouble_of(error);
       }
     }
     for (const auto& [key, value] : card->facts)  // the page may come before the memory has it

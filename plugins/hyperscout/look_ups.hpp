@@ -89,8 +89,12 @@ class LookUps {
     SteadyTime asked{};
     std::vector<CardPtr> cards;  // that something new would help
     bool brought_page = false;
-    // False: an answer of the site said that nobody is to keep it. Shared with the robot, which may come late.
-    std::shared_ptr<std::atomic<bool>> keeps = std::make_shared<std::atomic<bool>>(true);
+    // Shared with the robot, which may come late.
+    struct Heard {
+      std::atomic<bool> keeps{true};                  // false: an answer of the site said that nobody is to keep it
+      std::atomic<NodeError> error{NodeError::none};  // of the last attempt
+    };
+    std::shared_ptr<Heard> heard = std::make_shared<Heard>();
   };
 
   KnownFacts known(const Question& question, const Settings& settings) const;  // any thread
@@ -105,7 +109,7 @@ class LookUps {
   bool join(TaskId task, Errand& errand, const CardPtr& card, bool worth_a_look);
   bool send(Errand errand, const Settings& settings);
   void settle(const Errand& errand, const UrlFate& fate);
-  void conclude(const CardPtr& card, const UrlFate& fate);
+  void conclude(const CardPtr& card, const UrlFate& fate, NodeError error);
   void heed_forgetting();
   bool is_quiet_allowed(const Settings& settings) const;
   void look_at(const Viewer& viewer, const Url& page, std::vector<Link> links, const Settings& settings);

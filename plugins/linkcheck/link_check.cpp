@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::uint64_t kLargestPage = 4 << 20;
 constexpr std::uint64_t kBeginning = 1024;  // enough to know that it is there
+constexpr std::size_t kMostLinks = 50'000;  // of a page, however many of them lead to the same address
+constexpr std::string_view kNoRobotsTxt = "robots: robots.txt ";  // "… is answered with 503"
 // Of a site these are not read for further links: a HEAD is enough.
 const std::vector<std::string> kNoPages{"pdf", "zip", "gz",  "tgz", "xz",   "7z",  "exe", "dmg",  "iso",  "deb",  "rpm",
                                         "jpg", "png", "gif", "svg", "webp", "ico", "mp3", "mp4",  "ogg",  "webm", "avi",
@@ -19,8 +21,9 @@ const std::vector<std::string> kNoPages{"pdf", "zip", "gz",  "tgz", "xz",   "7z"
 
 std::string words_for(Reason reason, const std::string& detail) {
   switch (reason) {
-    case Reason::robots:
-      return "robots.txt does not allow a robot to look";
+    case Reason::robots:  // by its rules, or because there are none for the moment
+      return detail.starts_with(kNoRobotsTxt) ? detail.substr(detail.find(' ') + 1)
+                                              : "robots.txt does not allow a robot to look";
     case Reason::address:
       return "the robot may not go there";
     case Reason::too_long:
@@ -35,7 +38,7 @@ std::string words_for(Reason reason, const std::string& detail) {
 }  // namespace
 
 LinkCheck::LinkCheck(LinkReport report, LinkCheckLimits limits, Robot& robot, const Clock& clock)
-    : report_(std::move(report)), limits_(limits), robot_(robot), clock_(clock), errand_(robot, limits.links) {}
+    : report_(std::move(report)), limits_(limits), robot_(robot), clock_(clock), errand_(robot, kMostLinks) {}
 
 void LinkCheck::begin() {
   report_.began = clock_.now();
@@ -102,16 +105,17 @@ void LinkCheck::advance() {
     answers_.insert_or_assign(std::move(fetch.url), std::move(answer));
   }
   for (const RobotErrand::Page& page : news.pages)
-    if (stage_ == Stage::page || stage_ == Stage::site) note_links(page.url, page.links);
+    if (stage_ == Stage::page || stage_ == Stage::site) note_links(page);
   if (!news.fetches.empty()) judge_all();
   if (news.ended) next_stage();
 }
 
-void LinkCheck::note_links(const std::string& page, const std::vector<Link>& links) {
+void LinkCheck::note_links(const RobotErrand::Page& page) {
   // The first page is read twice if there is a whole site: once to find out where it is.
   if (report_.site && stage_ == Stage::page) return;
   ++report_.pages;
-  for (const Link& link : links) {
+  report_.left_out += static_cast<std::uint32_t>(page.left_out);
+  for (const Link& link : page.links) {
     const Result<Url> target = Url::parse(link.target);
     if (!target || !target->is_http() || link.kind == LinkKind::form) continue;
     const std::string url{target->href_without_fragment()};
@@ -126,7 +130,7 @@ void LinkCheck::note_links(const std::string& page, const std::vector<Link>& lin
     }
     CheckedLink& checked = report_.links[known->second];
     ++checked.count;
-    if (checked.places.size() < CheckedLink::kMostPlaces) checked.places.push_back({page, link.text, link.kind});
+    if (checked.places.size() < CheckedLink::kMostPlaces) checked.places.push_back({page.url, link.text, link.kind});
   }
 }
 

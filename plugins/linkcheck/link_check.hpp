@@ -46,7 +46,7 @@ class LinkCheck {
   TaskSpec spec_for(Stage stage, std::vector<std::string> urls) const;
   void next_stage();
   void ask_for_the_rest();
-  void note_links(const std::string& page, const std::vector<Link>& links);
+  void note_links(const RobotErrand::Page& page);
   void judge_all();
   std::vector<std::string> unanswered() const;
   std::vector<std::string> badly_answered() const;

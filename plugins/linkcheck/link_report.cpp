@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <span>
 
 namespace outrider {
 namespace {
@@ -75,9 +76,9 @@ std::string clean(std::string_view text) {
   return one_line(utf8_prefix(text, 2048));
 }
 
-json::object link_json(const CheckedLink& link) {
+json::object link_json(const CheckedLink& link, std::size_t most_places) {
   json::array places;
-  for (const LinkPlace& place : link.places)
+  for (const LinkPlace& place : std::span{link.places}.first(std::min(link.places.size(), most_places)))
     places.push_back({{"page", clean(place.page)}, {"text", clean(place.text)}, {"kind", to_string(place.kind)}});
   return {{"url", clean(link.url)},
           {"verdict", to_string(link.verdict)},
@@ -216,10 +217,10 @@ json::object summary_json(const LinkReport& report) {
             {"unchecked", counts.unchecked}}}};
 }
 
-json::object to_json(const LinkReport& report) {
+json::object to_json(const LinkReport& report, std::size_t most_places) {
   json::object out = summary_json(report);
   json::array links;
-  for (const CheckedLink& link : report.links) links.push_back(link_json(link));
+  for (const CheckedLink& link : report.links) links.push_back(link_json(link, most_places));
   out["links"] = std::move(links);
   return out;
 }

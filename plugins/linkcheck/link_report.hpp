@@ -92,7 +92,7 @@ void judge_link(CheckedLink& link, const std::map<std::string, LinkAnswer, std::
 bool wants_get(const LinkAnswer& answer);
 
 boost::json::object summary_json(const LinkReport& report);  // without the links
-boost::json::object to_json(const LinkReport& report);
+boost::json::object to_json(const LinkReport& report, std::size_t most_places = CheckedLink::kMostPlaces);
 Result<LinkReport> report_from_json(std::string_view text);
 // RFC 4180, in UTF-8. A cell that a spreadsheet would take for a formula begins with an apostrophe.
 std::string to_csv(const LinkReport& report);

@@ -212,6 +212,8 @@ PluginAnswer LinkcheckPlugin::begin(const PluginDocumentRequest& request) {
   if (ports_.robot == nullptr) return problem_answer(503, "This Outrider has no robot, which it takes to ask.");
   const Result<std::string> url = page_address(form_value(request.body, "url").value_or(""));
   if (!url) return problem_answer(400, url.error().detail);
+  if (ports_.own_switch != nullptr && !ports_.own_switch->is_on(Url::parse(*url)->hostname()))
+    return problem_answer(503, "The link check is switched off.");
   if (checks_.size() >= kAtOnce)
     return problem_answer(429, "Two checks are running; wait for one of them, or stop it.");
   const std::shared_ptr<const LinkcheckSettings> settings = settings_.load();

@@ -45,15 +45,26 @@ std::uint64_t ReportShelf::load(WallTime now) {
   return greatest;
 }
 
+// A value has a largest size. Which links there are is worth more than where else they stand.
+Result<void> ReportShelf::store(const LinkReport& report) {
+  Result<void> stored;
+  for (const std::size_t places : {CheckedLink::kMostPlaces, std::size_t{1}, std::size_t{0}}) {
+    stored = store_.put(key_of(report.id), boost::json::serialize(to_json(report, places)));
+    if (stored || stored.error().kind != ErrorKind::invalid_argument) break;
+  }
+  return stored;
+}
+
+// What cannot be stored is listed as it is all the same, until the next start.
 Result<void> ReportShelf::put(const LinkReport& report, std::size_t keep) {
-  if (Result<void> put = store_.put(key_of(report.id), boost::json::serialize(to_json(report))); !put) return put;
+  Result<void> stored = store(report);
   entries_[report.id] = entry_of(report);
   // Somebody waits for the one that comes now, however long ago its check began.
   const auto may_go = [&report](const auto& entry) { return !entry.second.running && entry.first != report.id; };
   const std::size_t others = keep - std::min<std::size_t>(keep, entries_[report.id].running ? 0 : 1);
   auto over = static_cast<std::size_t>(std::count_if(entries_.begin(), entries_.end(), may_go));
   for (; over > others; --over) remove(std::find_if(entries_.begin(), entries_.end(), may_go)->first);
-  return {};
+  return stored;
 }
 
 std::optional<LinkReport> ReportShelf::get(std::uint64_t id) const {
@@ -62,6 +73,10 @@ std::optional<LinkReport> ReportShelf::get(std::uint64_t id) const {
   if (!text || !*text) return std::nullopt;
   Result<LinkReport> report = report_from_json(**text);
   if (!report) return std::nullopt;
+  if (report->state == LinkReport::State::running && !entries_.at(id).running) {
+    report->state = LinkReport::State::interrupted;
+    report->why = "its end could not be stored";
+  }
   return std::move(*report);
 }
 
@@ -77,7 +92,7 @@ bool ReportShelf::sweep(const IsKnown& is_known, std::size_t at_once) {
     std::optional<LinkReport> report = get(at->first);
     if (!report || report->state == LinkReport::State::running) continue;
     report->remembered = true;
-    if (store_.put(key_of(report->id), boost::json::serialize(to_json(*report)))) entry = entry_of(*report);
+    if (store(*report)) entry = entry_of(*report);
   }
   if (at == entries_.end()) swept_ = 0;
   for (const std::uint64_t id : gone) remove(id);

@@ -35,6 +35,7 @@ class ReportShelf {
   const std::map<std::uint64_t, Entry>& entries() const { return entries_; }
 
  private:
+  Result<void> store(const LinkReport& report);
   static std::string key_of(std::uint64_t id);
   static Entry entry_of(const LinkReport& report);
 

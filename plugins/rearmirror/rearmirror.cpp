@@ -238,6 +238,8 @@ PluginAnswer RearMirrorPlugin::search(const PluginDocumentRequest& request) {
   const std::shared_ptr<const RearMirrorSettings> settings = settings_.load();
   if (settings->search == SearchMode::off) return problem_answer(403, "The search is off: plugins.rearmirror.search.");
   if (!source_) return problem_answer(503, "This Outrider has no robot, which it takes to ask.");
+  if (ports_.own_switch != nullptr && !ports_.own_switch->is_on(Url::parse(url)->hostname()))
+    return problem_answer(503, "The rear mirror is switched off.");
   if (!is_open_page(*ports_.memory, url))
     return problem_answer(403, "Nobody is told about this page: it is not one that everybody may see.");
   const Result<std::optional<Node>> node = ports_.memory->node(Viewer::nobody(), url);

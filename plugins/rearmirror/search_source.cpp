@@ -125,14 +125,13 @@ bool SearchSource::advance() {
   }
   if (!busy_) return fresh;
   const RobotErrand::News news = errand_.take();
-  for (const RobotErrand::Fetch& fetch : news.fetches) last_status_ = fetch.told.status;
-  for (const RobotErrand::Page& page : news.pages) {
-    if (has_results_) {
-      note_page(page);
-    } else {
-      read_results(page.links);
-    }
+  auto page = news.pages.begin();
+  if (!has_results_ && page != news.pages.end()) read_results((page++)->links);
+  for (const RobotErrand::Fetch& fetch : news.fetches) {  // before the pages that redirects lead to
+    last_status_ = fetch.told.status;
+    if (!fetch.told.redirects_to.empty()) note_redirect(fetch.url, fetch.told.redirects_to);
   }
+  for (; page != news.pages.end(); ++page) note_page(*page);
   if (news.ended) next_or_done();
   return fresh || news.ended || !news.pages.empty();
 }
@@ -172,6 +171,24 @@ void SearchSource::next_or_done() {
   state.stage = SearchState::Stage::done;
   state.at = clock_.now();
   busy_ = false;
+}
+
+// The page that is read is the one at the end, and the memory knows it by that address.
+void SearchSource::note_redirect(const std::string& from, const std::string& to) {
+  std::vector<FoundBySearch>& hits = current().hits;
+  const auto at = [&hits](const std::string& url) {
+    return std::find_if(hits.begin(), hits.end(), [&url](const FoundBySearch& hit) { return hit.url == url; });
+  };
+  const auto hit = at(from);
+  const Result<Url> target = Url::parse(to);
+  if (hit == hits.end() || !target || !target->is_http()) return;
+  std::string end{target->href_without_fragment()};
+  if (end == from) return;
+  if (at(end) == hits.end()) {
+    hit->url = std::move(end);
+  } else {
+    hits.erase(hit);
+  }
 }
 
 void SearchSource::note_page(const RobotErrand::Page& page) {

@@ -57,6 +57,7 @@ class SearchSource {
   void read_results(const std::vector<Link>& links);
   void next_or_done();
   std::string reason_of_silence() const;
+  void note_redirect(const std::string& from, const std::string& to);
   void note_page(const RobotErrand::Page& page);
   void fail(std::string why);
   SearchState& current() { return states_.at(question_.url); }

@@ -7,6 +7,7 @@ export interface Target {
   download: boolean;
 }
 
+const LONGEST_URL = 4096; // a part of it is another address
 const COMMANDS = "button,[role=button],[role=tab],[role=menuitem],[role=option],[aria-haspopup]";
 
 // The link that an event is about. Open shadow trees are looked into; closed ones hide their elements from everybody.
@@ -30,11 +31,13 @@ export function targetOf(link: Element): Target | null {
   }
   if (!/^(https?|mailto|tel):$/.test(url.protocol)) return null;
   const bare = (text: string) => text.replace(/#.*/, "");
+  if (url.href.length > LONGEST_URL) return null;
   if (bare(url.href) === bare(location.href) && (raw.includes("#") || raw === "")) return null;
   const frame = (link.getAttribute("target") ?? "").toLowerCase();
   return {
-    url: url.href.slice(0, 4096),
-    text: (link.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 200),
+    url: url.href,
+    // Without half characters, which are in no valid JSON: the last one may have been cut through.
+    text: (link.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 200).replace(/[\uD800-\uDFFF]/gu, ""),
     opens: frame && !["_self", "_top", "_parent"].includes(frame) ? "new" : "here",
     download: link.hasAttribute("download"),
   };

@@ -24,6 +24,7 @@ TEST(RobotErrand, WhatHappensBeforeTheNumberIsKnown_IsNotMissed) {
   const RobotErrand::News news = errand.take();
   ASSERT_EQ(news.pages.size(), 1u);
   EXPECT_EQ(news.pages[0].links.size(), 1u) << "the limit";
+  EXPECT_EQ(news.pages[0].left_out, 1u);
   ASSERT_EQ(news.fetches.size(), 1u);
   EXPECT_EQ(news.fetches[0].url, "http://p/");
   EXPECT_TRUE(news.ended);

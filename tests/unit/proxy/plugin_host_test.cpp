@@ -322,6 +322,62 @@ TEST_F(PluginHostTest, NewsOfTheMemory_EachToTheHookThatItIsFor) {
                                      "ann's visit " + words(What::visit), "node " + words(What::node_gone)));
 }
 
+// Its documents are answered all the same, and what it began in them must end.
+TEST_F(PluginHostTest, TimersRun_WhateverTheSwitchesSay) {
+  struct Ticking : Named {
+    using Named::Named;
+    void on_timer() override { done.count_down(); }
+    std::latch done{1};
+  };
+  settings.off = {"a"};
+  auto ticking = std::make_shared<Ticking>("a", Hooks{Hook::timer});
+  const auto host = host_with({ticking});
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+  while (!ticking->done.try_wait() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  EXPECT_TRUE(ticking->done.try_wait());
+}
+
+TEST_F(PluginHostTest, NewsOfTheMemory_FromSitesWhereItIsOn) {
+  struct Listening : Named {
+    using Named::Named;
+    void on_visit(const MemoryEvent& event) override {
+      heard.push_back(event.url);
+      done.count_down();
+    }
+    std::vector<std::string> heard;
+    std::latch done{1};
+  };
+  struct Written : test::ScriptedMemory {
+    EventCursor newest_event() const override { return 0; }
+    std::shared_ptr<void> on_events(std::function<void()> wake) override {
+      wake();
+      return {};
+    }
+  };
+  Written memory;
+  for (const char* url : {"http://off.example/", "https://on.example:8080/a"}) {
+    MemoryEvent& event = memory.written.emplace_back();
+    event.cursor = memory.written.size();
+    event.kind = MemoryEventKind::visit;
+    event.url = url;
+  }
+  settings.off = {"a"};
+  auto listening = std::make_shared<Listening>("a", Hooks{Hook::visit});
+  PluginHost::Ports ports;
+  ports.memory = &memory;
+  ports.news = [&memory](EventCursor after, std::size_t limit) { return memory.everybodys_events(after, limit); };
+  PluginHost host{settings, folder, metrics, ports};
+  host.add({listening, "built in", false});
+  ASSERT_TRUE(host.turn("a", "on.example", true));
+  ConfigSchema schema;
+  schema.add<PluginSettings>();
+  host.start(*load_config_text(schema, "", "test"));
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+  while (!listening->done.try_wait() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  host.stop();
+  EXPECT_THAT(listening->heard, ::testing::ElementsAre("https://on.example:8080/a"));
+}
+
 TEST_F(PluginHostTest, TwoOfOneName_TheSecondIsRefused) {
   const auto host = host_with({std::make_shared<Named>("a"), std::make_shared<Named>("a")});
   const json::array all = host->list();

@@ -25,6 +25,16 @@ TEST_F(PluginSwitchesTest, SiteOfTheConfiguration_WinsOverASwitchForEverywhere) 
   EXPECT_TRUE(switches.is_on("a", "other.example"));
 }
 
+TEST_F(PluginSwitchesTest, OnSomewhere_OneSiteIsEnough) {
+  ASSERT_TRUE(switches.turn("a", "", false));
+  EXPECT_FALSE(switches.is_on_somewhere("a"));
+  ASSERT_TRUE(switches.turn("a", "bank.example", true));
+  EXPECT_TRUE(switches.is_on_somewhere("a"));
+  switches.set_defaults({"b"}, {"b bank.example"});
+  EXPECT_FALSE(switches.is_on_somewhere("b"));
+  EXPECT_TRUE(switches.is_on_somewhere("c"));
+}
+
 // RFC 1034 section 3.1: "bank.example." is the same host, and browsers keep the dot.
 TEST_F(PluginSwitchesTest, FinalDot_MakesNoOtherSite) {
   ASSERT_TRUE(switches.turn("a", "bank.example", false));

@@ -128,6 +128,30 @@ TEST_F(RobotsRulesTest, SavedAndLoaded_SaysTheSame) {
   EXPECT_FALSE(loaded->check(kPrivate).allowed);
 }
 
+TEST_F(RobotsRulesTest, Failure_IsTheLastOne_AndNotWrittenDown) {
+  RobotsFetch refused;
+  refused.failure = Error{ErrorKind::connect_refused, Side::origin, "nobody listens"};
+  rules = rules.after(refused, settings, kNow);
+  ASSERT_TRUE(rules.failure());
+  EXPECT_EQ(rules.failure()->detail, "nobody listens");
+  const auto loaded = RobotsRules::load(rules.save(settings), settings);
+  ASSERT_TRUE(loaded);
+  EXPECT_TRUE(loaded->must_fetch(kNow)) << "nobody knows why any more";
+  fetch(503, kNow + 5min);
+  EXPECT_FALSE(rules.failure());
+  rules = rules.after(refused, settings, kNow + 24h * 31);
+  EXPECT_FALSE(rules.failure()) << "everything is allowed again";
+}
+
+TEST_F(RobotsRulesTest, WhoDoesNotWait_IsNotToldWhatWasSoHoursAgo) {
+  for (int i = 0; i < 10; ++i) fetch(0, kNow);
+  EXPECT_FALSE(rules.must_fetch(kNow + 1h));
+  EXPECT_FALSE(rules.must_fetch_for_impatient(kNow + 4min));
+  EXPECT_TRUE(rules.must_fetch_for_impatient(kNow + 5min));
+  fetch(200, kNow + 6min, kRobots);
+  EXPECT_FALSE(rules.must_fetch_for_impatient(kNow + 12min));
+}
+
 TEST_F(RobotsRulesTest, ForeignOrOlderRecords_AreReadAnew) {
   fetch(200, kNow, kRobots);
   RobotSettings other;

@@ -48,6 +48,17 @@ TEST_F(CardFactsTest, WhatIsNotKnown_IsAbsent) {
   EXPECT_FALSE(ask().worth_a_look);
 }
 
+TEST_F(CardFactsTest, OnlyTheBeginningIsKnown_NobodySaysHowLongItTakesToRead) {
+  Node node = page("http://a.example/");
+  node.page.reading_seconds = 120;
+  node.decoded_size = 4'000'000;
+  memory.nodes = {node};
+  EXPECT_EQ(text("reading"), "120");
+  memory.nodes[0].partial = true;
+  EXPECT_EQ(text("reading"), "absent");
+  EXPECT_EQ(text("size"), "4000000");
+}
+
 TEST_F(CardFactsTest, NoDescription_FirstSentencesOfTheText) {
   Node node = page("http://a.example/");
   node.page.text = "First sentence. Second one.";

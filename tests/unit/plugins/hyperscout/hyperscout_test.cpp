@@ -235,6 +235,10 @@ TEST_F(HyperScoutTest, Copy_IsTextAndNothingElse) {
   const PluginAnswer copy = post("/copy", "url=http%3A%2F%2Fa.example%2F");
   EXPECT_THAT(copy.body, HasSubstr("<h1>&lt;b&gt;Title</h1>"));
   EXPECT_THAT(copy.body, HasSubstr("<p>One &lt;script&gt;</p>\n<p>Two</p>"));
+  EXPECT_THAT(copy.body, HasSubstr("as it was last seen.")) << "nobody knows when";
+  memory.nodes.back().page_at = WallTime{std::chrono::seconds{1'700'000'000}};
+  memory.nodes.back().last_fetched = WallTime{std::chrono::seconds{1'800'000'000}};  // in vain
+  EXPECT_THAT(post("/copy", "url=http%3A%2F%2Fa.example%2F").body, HasSubstr("as it was seen on 2023-11-14."));
   EXPECT_EQ(post("/copy", "url=http://unknown.example/").status, 404);
 }
 

@@ -248,6 +248,17 @@ TEST_F(LookUpsTest, RefusedByTheGuard_CardSaysWhy_AndTheTaskIsRemoved) {
   EXPECT_THAT(robot.removed, ElementsAre(TaskId{1}));
 }
 
+TEST_F(LookUpsTest, DeadHost_CardSaysSoInTheSameWordsAsFromTheMemory) {
+  const std::shared_ptr<PluginStream> stream = begin("http://a.example/x");
+  stream->take();
+  RobotFetch told;
+  told.task = 1;
+  told.error = NodeError::connect;
+  robot.company[0].observer.on_fetch(told);
+  end_task(1, fate(UrlFate::State::failed, "connect_refused"));
+  EXPECT_THAT(stream->take().text, HasSubstr("\"state\":\"dead\",\"trouble\":\"no connection\""));
+}
+
 TEST_F(LookUpsTest, EveryStream_LastsEquallyLong) {
   Node node;
   node.url = "http://a.example/known";

@@ -10,8 +10,23 @@ namespace {
 using test::WebRobot;
 using Requests = std::vector<std::string>;
 
+struct NotingRobot : WebRobot {
+  std::string robots_words;   // why robots.txt forbids what it forbids
+  std::size_t impatient = 0;  // tasks
+
+  Result<TaskId> submit(TaskSpec spec, TaskCompany company = {}) override {
+    if (company.impatient) ++impatient;
+    return WebRobot::submit(std::move(spec), std::move(company));
+  }
+  Result<UrlFate> why_not(TaskId task, std::string_view url) const override {
+    Result<UrlFate> fate = WebRobot::why_not(task, url);
+    if (fate) fate->detail = robots_words;
+    return fate;
+  }
+};
+
 struct LinkCheckTest : ::testing::Test {
-  WebRobot robot;
+  NotingRobot robot;
   FakeClock clock;
   LinkCheckLimits limits;
 
@@ -100,6 +115,44 @@ TEST_F(LinkCheckTest, Limit_LeavesOutAndSaysSo) {
   for (int i = 0; i < 5; ++i) robot.web["http://p/"].links.push_back(WebRobot::link("http://p/" + std::to_string(i)));
   const LinkReport report = run("http://p/");
   EXPECT_EQ(report.links.size(), 2u);
+  EXPECT_EQ(report.left_out, 3u);
+}
+
+TEST_F(LinkCheckTest, Limit_IsOfAddresses_NotOfLinks) {
+  limits.links = 2;
+  std::vector<Link>& links = robot.web["http://p/"].links;
+  for (int i = 0; i < 100; ++i) links.push_back(WebRobot::link("http://p/a"));
+  links.push_back(WebRobot::link("http://p/dead"));
+  robot.web["http://p/dead"].status = 404;
+  const LinkReport report = run("http://p/");
+  ASSERT_EQ(report.links.size(), 2u);
+  EXPECT_EQ(link(report, "http://p/a").count, 100u);
+  EXPECT_EQ(link(report, "http://p/dead").verdict, LinkVerdict::dead);
+  EXPECT_EQ(report.left_out, 0u);
+}
+
+TEST_F(LinkCheckTest, LinksThatNobodyLookedAt_AreLeftOutAndCounted) {
+  robot.web["http://p/"].links.assign(60'000, WebRobot::link("http://p/a"));
+  const LinkReport report = run("http://p/");
+  EXPECT_EQ(link(report, "http://p/a").count + report.left_out, 60'000u);
+}
+
+// RFC 9309 section 2.3.1.4. Whose host is not there is another matter: the robot says so (robot_unreachable_test.cpp).
+TEST_F(LinkCheckTest, RobotsTxtThatFails_IsNotCalledARule) {
+  robot.web["http://p/"].links = {WebRobot::link("http://q/a")};
+  robot.web["http://q/a"].robots_forbid = true;
+  robot.robots_words = "robots: robots.txt is answered with 503";
+  const LinkReport report = run("http://p/");
+  EXPECT_EQ(link(report, "http://q/a").verdict, LinkVerdict::unchecked);
+  EXPECT_EQ(link(report, "http://q/a").note, "robots.txt is answered with 503");
+}
+
+TEST_F(LinkCheckTest, DeadHosts_AreNotWaitedFor) {
+  robot.web["http://p/"].links = {WebRobot::link("http://q/a")};
+  robot.web["http://q/a"].error = NodeError::connect;
+  const LinkReport report = run("http://p/");
+  EXPECT_EQ(link(report, "http://q/a").verdict, LinkVerdict::dead);
+  EXPECT_EQ(robot.impatient, robot.submitted.size());
 }
 
 TEST_F(LinkCheckTest, PageThatCannotBeRead_IsAFailure) {

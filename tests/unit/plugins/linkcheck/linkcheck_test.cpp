@@ -16,7 +16,15 @@ using test::WebRobot;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
+struct SiteSwitches final : PluginSwitch {
+  bool everywhere = true;
+  std::string elsewhere;  // one site where it is not as everywhere
+  bool is_on(std::string_view site) const override { return (site == elsewhere && !site.empty()) != everywhere; }
+  Result<void> turn(std::string_view, bool) override { return {}; }
+};
+
 struct LinkcheckTest : ::testing::Test {
+  SiteSwitches switches;
   WebRobot robot;
   test::StoreInMemory store;
   test::EventList events;
@@ -37,6 +45,7 @@ struct LinkcheckTest : ::testing::Test {
     ports.memory = &memory;
     ports.store = &store;
     ports.events = &events;
+    ports.own_switch = &switches;
     plugin->start(ports);
   }
   PluginAnswer ask(Method method, const std::string& path, const std::string& body = "", const std::string& user = "",
@@ -153,6 +162,16 @@ TEST_F(LinkcheckTest, TwoAtOnce_IsTheMost) {
 TEST_F(LinkcheckTest, WithoutARobot_ItSaysSo) {
   start(false);
   EXPECT_EQ(ask(Method::post, "/check", "url=http://p/").status, 503);
+}
+
+TEST_F(LinkcheckTest, SwitchedOff_NothingBegins_AndWhatWasBegunEnds) {
+  robot.holds = true;
+  EXPECT_EQ(ask(Method::post, "/check", "url=http://p/").status, 202);
+  switches.everywhere = false;
+  switches.elsewhere = "q";
+  EXPECT_EQ(ask(Method::post, "/check", "url=http://p/").status, 503);
+  EXPECT_EQ(ask(Method::post, "/check", "url=http://q:8080/").status, 202) << "there it is on";
+  EXPECT_EQ(ask(Method::post, "/stop", "id=1").status, 200);
 }
 
 TEST_F(LinkcheckTest, Events_ComeWhenSomethingIsNew) {

@@ -19,7 +19,15 @@ using ::testing::Not;
 
 const std::string kPng = "\x89PNG\r\n\x1a\n bytes";
 
+struct SiteSwitches final : PluginSwitch {
+  bool everywhere = true;
+  std::string elsewhere;  // one site where it is not as everywhere
+  bool is_on(std::string_view site) const override { return (site == elsewhere && !site.empty()) != everywhere; }
+  Result<void> turn(std::string_view, bool) override { return {}; }
+};
+
 struct RearMirrorTest : ::testing::Test {
+  SiteSwitches switches;
   test::ScriptedMemory memory;
   WebRobot robot;
   test::StoreInMemory store;
@@ -67,6 +75,7 @@ struct RearMirrorTest : ::testing::Test {
     ports.memory = &memory;
     ports.robot = &robot;
     ports.store = &store;
+    ports.own_switch = &switches;
     plugin->start(ports);
   }
   PluginAnswer ask(Method method, const std::string& path, const std::string& query = "",
@@ -188,6 +197,9 @@ TEST_F(RearMirrorTest, Search_AddsWhatTheMemoryDoesNotKnow) {
   robot.web["https://new.net/"].links = {WebRobot::link("https://page.org/a", "here")};
   EXPECT_EQ(mirror().at("search").at("stage").as_string(), "");
   EXPECT_EQ(ask(Method::get, "/search", "url=https://page.org/a").status, 404) << "looking asks nobody";
+  switches.everywhere = false;
+  EXPECT_EQ(ask(Method::post, "/search", "", "url=https%3A%2F%2Fpage.org%2Fa").status, 503);
+  switches.everywhere = true;
   EXPECT_EQ(ask(Method::post, "/search", "", "url=https%3A%2F%2Fpage.org%2Fa").status, 202);
   for (int i = 0; i < 5; ++i) plugin->on_timer();
   const json::value search = mirror().at("search");

@@ -54,6 +54,31 @@ TEST_F(SearchSourceTest, Hits_AreLoadedAndLookedThrough) {
   for (const TaskSpec& spec : robot.submitted) EXPECT_TRUE(spec.obey_robots);
 }
 
+TEST_F(SearchSourceTest, HitThatRedirects_IsThePageWhereItEnds) {
+  robot.moved("https://links.net/", "http://www.links.net/");
+  robot.moved("http://www.links.net/", "https://www.links.net/#top");
+  robot.web["https://www.links.net/"].links = {WebRobot::link("https://page.org/a", "the very page")};
+  robot.moved("https://wrapped.net/", "https://www.wrapped.net/");
+  robot.web["https://www.wrapped.net/"].links = {WebRobot::link("https://page.org/a", "it, too")};
+  const SearchState& state = ask();
+  ASSERT_EQ(state.hits.size(), 3u);
+  EXPECT_EQ(state.hits[0].url, "https://www.links.net/");
+  EXPECT_TRUE(state.hits[0].links);
+  EXPECT_EQ(state.hits[1].url, "https://www.wrapped.net/");
+  EXPECT_TRUE(state.hits[1].looked_at);
+}
+
+TEST_F(SearchSourceTest, HitsThatEndAtTheSamePage_AreOne) {
+  robot.moved("https://mentions.net/", "https://links.net/");
+  robot.moved("https://wrapped.net/", "ftp://wrapped.net/");
+  const SearchState& state = ask();
+  ASSERT_EQ(state.hits.size(), 2u);
+  EXPECT_EQ(state.hits[0].url, "https://links.net/");
+  EXPECT_TRUE(state.hits[0].links);
+  EXPECT_EQ(state.hits[1].url, "https://wrapped.net/");
+  EXPECT_FALSE(state.hits[1].looked_at);
+}
+
 TEST_F(SearchSourceTest, Limit_HoldsForTheRobot) {
   settings->search_hits = 1;
   EXPECT_EQ(ask().hits.size(), 1u);
