@@ -119,6 +119,7 @@ bool GraphDb::sync() {
 
 void GraphDb::compact(Family family) {
   const std::shared_lock lock(mutex_);
+  const std::lock_guard alone(merging_);
   if (db_ && !failed_ && !read_only()) db_->CompactRange({}, handle(family), nullptr, nullptr);
 }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <string>
@@ -92,12 +93,15 @@ class GraphDb {
   rocksdb::ColumnFamilyHandle* handle(Family family) const { return handles_[static_cast<std::size_t>(family)]; }
   void close_locked();
   rocksdb::Status rewrite(const Touched& place);
+  rocksdb::Status rewrite_whole(Family which);
+  rocksdb::Status rewrite_range(const Touched& place);
   std::uint64_t bytes_of(Family family) const;  // the lock is held
 
   const GraphOptions options_;
   struct Tuning;
   std::unique_ptr<Tuning> tuning_;
   mutable std::shared_mutex mutex_;  // db_ and handles_: exchanged by recover() and close()
+  std::mutex merging_;               // one at a time of those that we ask for: they would be in each other's way
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilies> handles_{};
   std::atomic<bool> was_open_{false};

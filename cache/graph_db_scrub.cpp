@@ -10,7 +10,8 @@ namespace outrider::graph {
 namespace {
 
 constexpr auto kPause = std::chrono::milliseconds{50};
-constexpr int kTries = 600;  // half a minute: a merging that was under way has ended by then
+constexpr int kTries = 6000;                // five minutes: a merging that was under way has ended by then
+constexpr std::uint64_t kMuch = 256 << 20;  // bytes
 
 // While it lives nothing is merged in this family but what we ask for; nobody who writes waits for that.
 class NoMerging {
@@ -27,14 +28,12 @@ class NoMerging {
   rocksdb::ColumnFamilyHandle* const family_;
 };
 
-// The files, on whatever level, that may have something of this range.
-std::vector<std::string> files_with(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, const KeyRange& range) {
+std::vector<std::string> files_of(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family) {
   std::vector<std::string> names;
   rocksdb::ColumnFamilyMetaData data;
   db.GetColumnFamilyMetaData(family, &data);
   for (const rocksdb::LevelMetaData& level : data.levels)
-    for (const rocksdb::SstFileMetaData& file : level.files)
-      if (file.largestkey >= range.first && (!range.end || file.smallestkey < *range.end)) names.push_back(file.name);
+    for (const rocksdb::SstFileMetaData& file : level.files) names.push_back(file.name);
   return names;
 }
 
@@ -45,24 +44,45 @@ bool is_busy(const rocksdb::Status& status) {
 
 }  // namespace
 
-// All levels at once, into the lowest: each file is read and written once. (CompactRange goes level by level, and moves
-// files as they are where they overlap with none: what is removed stays in them, or everything is written several
-// times.)
-rocksdb::Status GraphDb::rewrite(const Touched& place) {
-  rocksdb::ColumnFamilyHandle* const family = handle(place.family);
+// All levels at once, into the lowest: each file is read and written once. Needs as much room as the family takes.
+rocksdb::Status GraphDb::rewrite_whole(Family which) {
+  rocksdb::ColumnFamilyHandle* const family = handle(which);
   rocksdb::CompactionOptions options;
   options.compression = rocksdb::kDisableCompressionOption;  // as the family has it
-  options.output_file_size_limit =
-      tuning_->families[static_cast<std::size_t>(place.family)].options.target_file_size_base;
+  options.output_file_size_limit = tuning_->families[static_cast<std::size_t>(which)].options.target_file_size_base;
   options.max_subcompactions = tuning_->db.max_subcompactions;
   const NoMerging no_merging(*db_, family);
   for (int tries = 0;; ++tries) {
-    const std::vector<std::string> files = files_with(*db_, family, place.range);
+    const std::vector<std::string> files = files_of(*db_, family);
     if (files.empty()) return {};
     const rocksdb::Status done = db_->CompactFiles(options, family, files, db_->NumberLevels(family) - 1);
     if (tries == kTries || !is_busy(done)) return done;
     std::this_thread::sleep_for(kPause);
   }
+}
+
+// Level by level, in pieces. Twice: a file that overlaps with no other one is first moved to the lowest level as it is,
+// and rewritten there. Where there is much, the lowest level is in use anyhow, and once is enough.
+rocksdb::Status GraphDb::rewrite_range(const Touched& place) {
+  rocksdb::CompactRangeOptions options;
+  options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
+  const rocksdb::Slice from = slice(place.range.first);
+  rocksdb::Slice to;
+  if (place.range.end) to = slice(*place.range.end);
+  rocksdb::Status done;
+  for (int pass = 0; done.ok() && pass < (bytes_of(place.family) > kMuch ? 1 : 2); ++pass)
+    done = db_->CompactRange(options, handle(place.family), &from, place.range.end ? &to : nullptr);
+  return done;
+}
+
+// A merging of everything would make of a small range a large one: what was just flushed overlaps with all.
+rocksdb::Status GraphDb::rewrite(const Touched& place) {
+  const std::lock_guard alone(merging_);
+  std::error_code unknown;
+  const std::filesystem::space_info disk = std::filesystem::space(options_.folder, unknown);
+  const bool whole = place.range.first.empty() && !place.range.end;
+  const bool has_room = !unknown && disk.available / 2 > bytes_of(place.family);
+  return whole && has_room ? rewrite_whole(place.family) : rewrite_range(place);
 }
 
 Result<void> GraphDb::scrub(const std::vector<Touched>& touched) {

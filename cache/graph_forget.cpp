@@ -369,7 +369,14 @@ Result<void> GraphForget::forget_span(WallTime from, WallTime until) {
         return true;
       }
       const auto& seen = node.observations();
-      if (std::none_of(seen.begin(), seen.end(), [&](std::int64_t each) { return within(each >> 1); })) return true;
+      const bool failed_then = within(node.failed_at());
+      if (!failed_then && std::none_of(seen.begin(), seen.end(), [&](std::int64_t each) { return within(each >> 1); }))
+        return true;
+      if (failed_then) {
+        node.clear_failed_at();
+        node.clear_error();
+        node.clear_error_text();
+      }
       auto& kept = *node.mutable_observations();
       kept.erase(std::remove_if(kept.begin(), kept.end(), [&](std::int64_t each) { return within(each >> 1); }),
                  kept.end());

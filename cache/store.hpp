@@ -46,7 +46,7 @@ struct PurgeScope {
   std::optional<WallTime> received_before;   // only variants whose response_time is earlier
   bool forget = false;                       // also make the bytes unrecoverable: in no file any more when it returns
   std::optional<WallTime> received_since{};  // only variants whose response_time is not earlier
-  // Only entries that are kept for this person (docs/decisions/0030); "" = for those who do not log in.
+  // Only entries that are kept for this person (docs/decisions/0030); named as in the memory.
   std::optional<std::string> person{};
 
   bool means(const StoredHead& head) const {

@@ -1,5 +1,6 @@
 #include "cache/store_purge.hpp"
 
+#include "base/ip_address.hpp"
 #include "cache/segment_scan.hpp"
 
 #include <fmt/format.h>
@@ -11,13 +12,17 @@ namespace {
 
 constexpr std::size_t kBatch = 1000;
 
-// Who does not log in is named by address and browser, with a space between them.
+// Who does not log in is named by address and browser here, with a space between them; in the memory by "@ADDRESS", and
+// at this machine by nothing.
 bool is_for(std::string_view person, std::string_view key) {
   const std::string_view whose = CacheKey::partition_of(key);
-  if (whose.empty() || !person.empty()) return !whose.empty() && whose == person;
+  const std::size_t space = whose.find(' ');
+  if (whose.empty()) return false;
+  if (person.starts_with('@')) return space != whose.npos && whose.substr(0, space) == person.substr(1);
+  if (!person.empty()) return whose == person;
   boost::system::error_code is_a_name;
-  asio::ip::make_address(whose.substr(0, whose.find(' ')), is_a_name);
-  return !is_a_name;
+  const auto address = asio::ip::make_address(whose.substr(0, space), is_a_name);
+  return !is_a_name && is_loopback(address);
 }
 
 Error failed(std::string_view why) {

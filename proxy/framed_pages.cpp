@@ -58,7 +58,7 @@ std::size_t find_candidate(std::string_view bytes, std::size_t at) {
 
 // Of a page of another origin Referer names the origin alone, unless the page wants it otherwise.
 void FramedPages::note(const Url& page, const Url& framed) {
-  if (!framed.is_http()) return;
+  if (!framed.is_http() || without_fragment(framed.href()) == without_fragment(page.href())) return;
   noted_.note(pair(page.href(), framed));
   if (page.origin() != framed.origin()) noted_.note(pair(page.origin() + "/", framed));
 }

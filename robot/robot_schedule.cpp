@@ -204,8 +204,9 @@ bool RobotEngine::dispatch(RobotTask& task) {
   }
   if (task.spec.obey_robots && url && rules.may_pass() && task.waits_for_robots()) {
     // RFC 9309 section 2.3.1.4: nothing is allowed now. What waits is not lost for that.
+    // Others may not want to wait for that.
     const Duration wait = rules.fetch_at() - now;
-    set_open(host, false);
+    task.window->set_open(host, false);
     later(std::max<Duration>(wait, std::chrono::milliseconds{1}), [this, host] { set_open(host, true); });
     return false;
   }

@@ -41,6 +41,13 @@ RobotsRules RobotsRules::after(const RobotsFetch& fetch, const RobotSettings& se
   next.last_status_ = fetch.status;
   next.failure_.reset();
   const bool failed = fetch.status == 0 || fetch.status >= 500 || (fetch.status == 304 && rules_ == nullptr);
+  next.ask_again_ = false;
+  // Somebody did not want to wait until then: that is no further attempt, and keeps nobody else waiting longer.
+  const bool early = failures_ > 0 && now < fetch_at_ && !fetch.for_good;
+  if (failed && early) {
+    if (state_ == RobotsState::nothing) next.failure_ = fetch.failure;
+    return next;
+  }
   if (failed) {
     next.failures_ = fetch.for_good ? std::max(failures_, kRobotsGiveUpAfter) : std::min(failures_ + 1, 1000);
     if (failing_since_ == WallTime{}) next.failing_since_ = now;
@@ -137,7 +144,8 @@ std::optional<RobotsRules> RobotsRules::load(std::string_view bytes, const Robot
   if (state < 0 || state > static_cast<int>(RobotsState::nothing)) return std::nullopt;
   rules.state_ = static_cast<RobotsState>(state);
   if (rules.state_ == RobotsState::rules && !rules.rules_) return std::nullopt;
-  if (rules.state_ == RobotsState::nothing && rules.last_status_ == 0) rules.fetch_soon();  // why is not known any more
+  if (rules.state_ == RobotsState::nothing && rules.last_status_ == 0)
+    rules.ask_again_ = true;  // why is not known any more
   return rules;
 }
 

@@ -51,7 +51,9 @@ class RobotsRules {
   RobotsRules after(const RobotsFetch& fetch, const RobotSettings& settings, WallTime now) const;
 
   RobotsState state() const { return state_; }
-  bool must_fetch(WallTime now) const { return state_ == RobotsState::unknown || now >= fetch_at_ || now < fetched_; }
+  bool must_fetch(WallTime now) const {
+    return state_ == RobotsState::unknown || ask_again_ || now >= fetch_at_ || now < fetched_;
+  }
   // The same for those who do not wait: they are told what is so now, and not what was so hours ago.
   bool must_fetch_for_impatient(WallTime now) const {
     return must_fetch(now) || (state_ == RobotsState::nothing && now >= fetched_ + kRobotsRetryFirst);
@@ -86,6 +88,7 @@ class RobotsRules {
   WallTime failing_since_{};  // epoch: not failing
   int failures_ = 0;          // in a row
   int last_status_ = 0;
+  bool ask_again_ = false;        // although it is not time yet
   std::optional<Error> failure_;  // not written down: who does not know it asks again
 };
 

@@ -169,6 +169,7 @@ TEST_F(StorePurgeTest, ForgetPerson_LeavesHisCopiesInNoFile) {
   ASSERT_TRUE(report);
   EXPECT_EQ(report->entries, sites.size());
   EXPECT_EQ(arriving->commit(), nullptr);
+  arriving.reset();  // the store goes
   for (int round = 0; round < 2; ++round) {
     EXPECT_EQ(files_with(canary), Files{});
     for (const char* url : sites) {

@@ -24,13 +24,23 @@ TEST(CacheControlPort, a_person_means_his_own_copies_and_nobody_elses) {
     EXPECT_FALSE(means(*scopes, "https://a.example/anna", other)) << other;
 }
 
-// As in the memory: "" is who does not log in, and such copies are named by address and browser.
-TEST(CacheControlPort, nobody_means_those_who_do_not_log_in) {
+// As in the memory: who does not log in is "" at this machine and "@ADDRESS" elsewhere. Their copies are named by
+// address and browser.
+TEST(CacheControlPort, nobody_means_who_is_at_this_machine) {
   const auto scopes = parse_purge(R"({"user": ""})", {});
   ASSERT_TRUE(scopes);
-  for (const char* whose : {"127.0.0.1 Mozilla/5.0 (X11)", "2001:db8::1 ", "::1 curl"})
+  for (const char* whose : {"127.0.0.1 Mozilla/5.0 (X11)", "::1 curl", "127.0.0.9 "})
     EXPECT_TRUE(means(*scopes, "https://a.example/x", whose)) << whose;
-  for (const char* other : {"", "anna", "anna 127.0.0.1"})
+  for (const char* other : {"", "anna", "anna 127.0.0.1", "192.0.2.7 curl", "2001:db8::1 "})
+    EXPECT_FALSE(means(*scopes, "https://a.example/x", other)) << other;
+}
+
+TEST(CacheControlPort, an_address_means_who_is_at_that_machine) {
+  const auto scopes = parse_purge(R"({"user": "@192.0.2.7"})", {});
+  ASSERT_TRUE(scopes);
+  for (const char* whose : {"192.0.2.7 Mozilla/5.0 (X11)", "192.0.2.7 "})
+    EXPECT_TRUE(means(*scopes, "https://a.example/x", whose)) << whose;
+  for (const char* other : {"", "@192.0.2.7", "192.0.2.7", "192.0.2.77 curl", "127.0.0.1 curl"})
     EXPECT_FALSE(means(*scopes, "https://a.example/x", other)) << other;
 }
 

@@ -48,7 +48,9 @@ TEST_F(FramedPagesTest, OtherSites_HearTheOriginAlone) {
 
 TEST_F(FramedPagesTest, Links_AreNoFrames) {
   passes("http://a.example/",
-         "<a href=/b>b</a><iframe></iframe><iframe src='javascript:1'></iframe><framed src=/c><img src=/d>");
+         "<a href=/b>b</a><iframe></iframe><iframe src=''></iframe><iframe src='#x'></iframe><iframe "
+         "src='javascript:1'></iframe><framed src=/c><img src=/d>");
+  EXPECT_FALSE(is_frame_of("http://a.example/", "http://a.example/"));
   EXPECT_FALSE(is_frame_of("http://a.example/", "http://a.example/b"));
   EXPECT_FALSE(is_frame_of("http://a.example/", "http://a.example/c"));
   EXPECT_FALSE(is_frame_of("http://a.example/", "http://a.example/d"));

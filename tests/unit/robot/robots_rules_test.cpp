@@ -92,8 +92,8 @@ TEST_F(RobotsRulesTest, Failing_IsTriedAgainSoonThenLessOften) {
   EXPECT_EQ(rules.fetch_at(), kNow + 5min);
   fetch(0, kNow + 5min);
   EXPECT_EQ(rules.fetch_at(), kNow + 15min);
-  for (int i = 0; i < 100; ++i) fetch(0, kNow + 1h);
-  EXPECT_EQ(rules.fetch_at(), kNow + 25h);
+  for (int i = 0; i < 100; ++i) fetch(0, rules.fetch_at());
+  EXPECT_EQ(rules.fetch_at(), rules.fetched() + 24h);
 }
 
 // Section 2.4
@@ -144,12 +144,26 @@ TEST_F(RobotsRulesTest, Failure_IsTheLastOne_AndNotWrittenDown) {
 }
 
 TEST_F(RobotsRulesTest, WhoDoesNotWait_IsNotToldWhatWasSoHoursAgo) {
-  for (int i = 0; i < 10; ++i) fetch(0, kNow);
-  EXPECT_FALSE(rules.must_fetch(kNow + 1h));
-  EXPECT_FALSE(rules.must_fetch_for_impatient(kNow + 4min));
-  EXPECT_TRUE(rules.must_fetch_for_impatient(kNow + 5min));
-  fetch(200, kNow + 6min, kRobots);
-  EXPECT_FALSE(rules.must_fetch_for_impatient(kNow + 12min));
+  fetch(0, kNow);
+  while (rules.may_pass()) fetch(0, rules.fetch_at());
+  const WallTime last = rules.fetched();
+  EXPECT_FALSE(rules.must_fetch(last + 1h));
+  EXPECT_FALSE(rules.must_fetch_for_impatient(last + 4min));
+  EXPECT_TRUE(rules.must_fetch_for_impatient(last + 5min));
+  fetch(200, last + 6min, kRobots);
+  EXPECT_FALSE(rules.must_fetch_for_impatient(last + 12min));
+}
+
+// Their questions come between the attempts: who waits gives up neither sooner nor later for that.
+TEST_F(RobotsRulesTest, WhoDoesNotWait_DoesNotUseUpTheAttempts) {
+  fetch(503, kNow);
+  fetch(503, kNow + 5min);
+  const WallTime next = rules.fetch_at();
+  for (int i = 0; i < 20; ++i) fetch(503, kNow + 6min);
+  EXPECT_EQ(rules.fetch_at(), next);
+  EXPECT_TRUE(rules.may_pass());
+  fetch(200, kNow + 7min, kRobots);
+  EXPECT_TRUE(rules.check(kPublic).allowed);
 }
 
 TEST_F(RobotsRulesTest, ForeignOrOlderRecords_AreReadAnew) {
