@@ -93,8 +93,8 @@ void LimitSettings::describe(SectionSchema<LimitSettings>& s) {
         Change::live);
   s.key("connections", &LimitSettings::connections, "Client connections in all; one more is answered 503.",
         Change::live, in_range(1, 1'000'000));
-  s.key("connections_per_client", &LimitSettings::connections_per_client, "Connections of one client address.",
-        Change::live, in_range(1, 1'000'000));
+  s.key("connections_per_client", &LimitSettings::connections_per_client,
+        "Connections of one client: an address, or in IPv6 a /64.", Change::live, in_range(1, 1'000'000));
   s.key("origin_connections", &LimitSettings::origin_connections, "Connections to origins, busy and kept, per thread.",
         Change::needs_restart, in_range(1, 100'000));
   s.key("connections_per_origin", &LimitSettings::connections_per_origin,

@@ -30,8 +30,7 @@ bool is_https(std::string_view url) {
 
 // There is a site, and it would not let us look: for a person with a browser the link may well be fine.
 bool is_closed(int status) {
-  return status == 401 || status == 402 || status == 403 || status == 407 || status == 429 || status == 451 ||
-         status == 999;
+  return status == 401 || status == 402 || status == 403 || status == 429 || status == 451 || status == 999;
 }
 
 std::string words_for(const LinkAnswer& answer) {
