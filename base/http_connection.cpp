@@ -1,6 +1,12 @@
 #include "base/http_connection.hpp"
 
 namespace outrider {
+namespace {
+
+constexpr std::uint64_t kGathered = 96 * 1024;
+static_assert(2 * kGathered >= Buffer::kLarge);  // no read that gathers is the last one of a body
+
+}  // namespace
 
 HttpConnection::HttpConnection(std::shared_ptr<Stream> stream, const HttpLimits& limits)
     : stream_(std::move(stream)), parser_(limits) {}
@@ -11,6 +17,7 @@ void HttpConnection::begin(Method method) {
   method_ = method;
   response_started_ = false;
   complete_ = false;
+  received_ = 0;
   ++served_;
 }
 
@@ -18,6 +25,13 @@ void HttpConnection::make_room() {
   // A body that fills the buffer is a big one: read it in bigger pieces.
   const bool bulk = buffer_.held() && parser_.framing().has_body() && last_read_ == buffer_.size();
   buffer_.acquire(bulk ? Buffer::kLarge : std::max(buffer_.size(), Buffer::kSmall));
+}
+
+// A large body that comes quickly would wake us for every few packets, and each time its reader, too.
+void HttpConnection::gather() {
+  const BodyFraming& framing = parser_.framing();
+  const bool quick = framing.kind == BodyFraming::Kind::length && last_read_ >= Buffer::kSmall;
+  stream_->gather(quick && framing.length > received_ + 2 * kGathered ? kGathered : 0);
 }
 
 Result<ParseStep> HttpConnection::parse() {
@@ -29,6 +43,7 @@ Result<ParseStep> HttpConnection::parse() {
 Result<ParseStep> HttpConnection::parse(const Result<std::size_t>& received) {
   if (!received) return received.error();
   last_read_ = *received;
+  received_ += *received;
   if (*received == 0) return parser_.finish();
   response_started_ = true;
   unparsed_ = {buffer_.data(), *received};
@@ -39,6 +54,7 @@ Task<Result<ParseStep>> HttpConnection::next_event() {
   Result<ParseStep> step = parse();
   while (step && step->event == ParseEvent::need_more) {
     make_room();
+    gather();
     const Result<std::size_t> received = co_await stream_->read_some(buffer_.span());
     step = parse(received);
   }

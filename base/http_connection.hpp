@@ -48,6 +48,7 @@ class HttpConnection {
  private:
   Task<Result<ParseStep>> next_event();
   void make_room();
+  void gather();
   Result<ParseStep> parse();
   Result<ParseStep> parse(const Result<std::size_t>& received);
   Error head_failure(Error error) const;
@@ -59,6 +60,7 @@ class HttpConnection {
   std::string_view unparsed_;
   Method method_ = Method::get;
   std::size_t last_read_ = 0;
+  std::uint64_t received_ = 0;  // of the current answer, heads included
   std::uint64_t served_ = 0;
   bool response_started_ = false;
   bool complete_ = true;

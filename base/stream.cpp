@@ -17,6 +17,7 @@ namespace outrider {
 namespace {
 
 constexpr int kUnsentAtMost = 512 * 1024;
+constexpr Duration kGatherAtMost = std::chrono::milliseconds{100};
 constexpr std::size_t kReadAtOnce = 64 * 1024;  // from one peer that never lets us wait; then others have their turn
 
 tcp::endpoint endpoint_of(int socket, int (*ask)(int, sockaddr*, socklen_t*)) {
@@ -191,6 +192,16 @@ Stream::Sent Stream::send_some(std::span<const std::string_view> pieces) {
   return sent;
 }
 
+void Stream::gather(std::size_t bytes) {
+  if (bytes == 0 && gathers_ == 0) return;
+  gathers_until_ = bytes == 0 ? Deadline::never() : reactor_.sweeper().in(kGatherAtMost);
+  set_deadlines(read_deadline_, write_deadline_);
+  if (bytes == gathers_) return;
+  gathers_ = bytes;
+  const int low = std::max(static_cast<int>(bytes), 1);  // what is there already is told at once if it is enough
+  ::setsockopt(socket_.native_handle(), SOL_SOCKET, SO_RCVLOWAT, &low, sizeof low);
+}
+
 Task<Result<void>> Stream::write(std::array<std::string_view, 3> pieces) {
   for (;;) {
     Result<bool> at_once = write_now(pieces);
@@ -323,6 +334,8 @@ bool Stream::has_left() {
 void Stream::on_deadline() {
   const SteadyTime now = reactor_.sweeper().now();
   Deadline read = read_deadline_, write = write_deadline_;
+  if (gathers_until_.at() <= now) gather(0);
+  if (read.at() > now && write.at() > now) return set_deadlines(read, write);
   if (read.at() <= now) {
     read_late_ = true;
     read = Deadline::never();

@@ -51,6 +51,9 @@ class Stream final : private Watched {
     socket_.look_anew();
   }
   Result<bool> write_now(std::span<std::string_view> pieces);
+  // Who reads in bulk need not be woken for every packet: the kernel tells only when so many bytes have come, or after
+  // a moment (0: whatever comes, at once). More than that must be on its way.
+  void gather(std::size_t bytes);
   // Until there is something to read (or the peer closed), without a buffer being held meanwhile.
   Task<Result<void>> wait_readable();
   Task<Result<void>> wait_writable();
@@ -120,11 +123,11 @@ class Stream final : private Watched {
   };
   Stream(Reactor& reactor, const Taken& taken, Side side) : Stream(reactor, taken.socket, taken.peer, side) {}
 
-  // One entry for the sweeper: the sooner of the two.
+  // One entry for the sweeper: the soonest.
   void set_deadlines(Deadline read, Deadline write) {
     read_deadline_ = read;
     write_deadline_ = write;
-    Watched::set_deadline(read.sooner_of(write));
+    Watched::set_deadline(read.sooner_of(write).sooner_of(gathers_until_));
   }
   void on_deadline() override;
   bool tls_pending() const;
@@ -148,6 +151,8 @@ class Stream final : private Watched {
   std::uint64_t bytes_out_ = 0;
   Deadline read_deadline_;
   Deadline write_deadline_;
+  Deadline gathers_until_;
+  std::size_t gathers_ = 0;
   int connect_error_ = 0;
   Side side_;
   bool read_late_ = false;

@@ -25,8 +25,9 @@ struct HttpClientFixture : ::testing::Test {
   Egress egress{reactor, resolver, *tls};
   std::shared_ptr<ConnectionPool> pool = std::make_shared<ConnectionPool>(reactor, PoolLimits{});
   HttpClient client{reactor, egress, pool, HttpLimits{}};
-  HttpClient* sender = &client;            // who is asked by fetch()
-  std::function<void()> on_informational;  // what else is to happen with each
+  HttpClient* sender = &client;               // who is asked by fetch()
+  std::function<void()> on_informational;     // what else is to happen with each
+  std::function<void(std::size_t)> on_piece;  // the size of the body so far
   std::shared_ptr<const AddressPolicy> policy = std::make_shared<AddressPolicy>(AddressPolicy::personal());
 
   static TlsClientOptions tls_options() {
@@ -107,6 +108,7 @@ struct HttpClientFixture : ::testing::Test {
       }
       if (piece->empty()) break;
       got.body += *piece;
+      if (on_piece) on_piece(got.body.size());
     }
     got.trailers = answer.trailers();
     co_await answer.finish();

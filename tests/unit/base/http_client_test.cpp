@@ -96,6 +96,43 @@ TEST_F(HttpClientTest, TruncatedBody_IsAnError) {
   EXPECT_EQ(got.error().side, Side::origin);
 }
 
+TEST_F(HttpClientTest, BulkThatStalls_IsHandedOnAsFarAsItCame) {
+  struct Progress {
+    std::string body = std::string(2'000'000, 'b');
+    std::size_t received = 0;
+    bool all_came = false;
+  } progress;
+  const auto stall = [](TcpSocket socket, Progress* now) -> Task<> {
+    constexpr std::size_t kBeforeTheStall = 1'000'003;
+    const std::string head = co_await ScriptedServer::read_head(socket);
+    const std::string length = std::to_string(now->body.size());
+    const std::string begin =
+        "HTTP/1.1 200 OK\r\nContent-Length: " + length + "\r\n\r\n" + now->body.substr(0, kBeforeTheStall);
+    const std::string rest = now->body.substr(kBeforeTheStall);
+    co_await ScriptedServer::send(socket, begin);
+    Timer timer{socket.get_executor()};
+    for (int i = 0; i < 1000 && now->received < kBeforeTheStall; ++i) {
+      timer.expires_after(10ms);
+      co_await timer.async_wait(as_result);
+    }
+    now->all_came = now->received == kBeforeTheStall;
+    co_await ScriptedServer::send(socket, rest);
+    const std::string next = co_await ScriptedServer::read_head(socket);
+    const std::string hello = kHello;
+    co_await ScriptedServer::send(socket, hello);
+  };
+  ScriptedServer server{reactor, {[&](TcpSocket socket) { return stall(std::move(socket), &progress); }}};
+  on_piece = [&](std::size_t size) { progress.received = size; };
+  const Result<Got> got = get(server.port());
+  ASSERT_TRUE(got.has_value()) << got.error().to_string();
+  EXPECT_TRUE(progress.all_came);
+  EXPECT_EQ(got->body, progress.body);
+  const Result<Got> next = get(server.port());
+  ASSERT_TRUE(next.has_value()) << next.error().to_string();
+  EXPECT_EQ(next->body, "hello");
+  EXPECT_EQ(server.accepted(), 1U);
+}
+
 TEST_F(HttpClientTest, HeadAnd304_HaveNoBody) {
   ScriptedServer server{reactor, {ScriptedServer::answering("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")}};
   Wanted wanted;

@@ -243,5 +243,67 @@ TEST_F(StreamTest, PiecesInPageMemory_ArriveBetweenTheOthers) {
   EXPECT_EQ(stream->bytes_out(), text.size() + 7);
 }
 
+TEST_F(StreamTest, GatheredBytes_AreToldWhenThereAreEnough) {
+  const auto stream = connect(Side::origin);
+  std::optional<Result<std::size_t>> read;
+  stream->gather(1000);
+  start(stream->read_some(buffer), read);
+  asio::write(peer, asio::buffer(big, 999));
+  reactor.context().poll();
+  EXPECT_FALSE(read.has_value());
+  asio::write(peer, asio::buffer(big, 1));
+  reactor.context().poll();
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->value(), buffer.size());
+}
+
+TEST_F(StreamTest, TooFewToGather_AreToldAfterAMoment_AndNothingElseHappens) {
+  const auto stream = connect(Side::origin);
+  std::optional<Result<std::size_t>> read, next;
+  stream->read_expires_in(60s);
+  stream->gather(1000);
+  start(stream->read_some(buffer), read);
+  asio::write(peer, asio::buffer(big, 10));
+  pass(99ms);
+  EXPECT_FALSE(read.has_value());
+  pass(1ms);
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->value(), 10U);
+  start(stream->read_some(buffer), next);
+  asio::write(peer, asio::buffer(big, 1));
+  reactor.context().poll();
+  ASSERT_TRUE(next.has_value()) << "it gathers once only";
+  EXPECT_EQ(next->value(), 1U);
+}
+
+TEST_F(StreamTest, TheEnd_IsToldAtOnce_HoweverMuchIsGathered) {
+  const auto stream = connect(Side::origin);
+  std::optional<Result<std::size_t>> read, end;
+  stream->gather(1000);
+  start(stream->read_some(buffer), read);
+  asio::write(peer, asio::buffer(big, 10));
+  peer.close();
+  reactor.context().poll();
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->value(), 10U);
+  start(stream->read_some(buffer), end);
+  ASSERT_TRUE(end.has_value());
+  EXPECT_EQ(end->value(), 0U);
+}
+
+TEST_F(StreamTest, Gathering_ChangesNoDeadline) {
+  const auto stream = connect(Side::client);
+  std::optional<Result<std::size_t>> read;
+  stream->read_expires_in(250ms);
+  stream->gather(1000);
+  start(stream->read_some(buffer), read);
+  pass(100ms);
+  pass(149ms);
+  EXPECT_FALSE(read.has_value());
+  pass(1ms);
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->error().kind, ErrorKind::timeout);
+}
+
 }  // namespace
 }  // namespace outrider
