@@ -1,11 +1,14 @@
 #include "base/http2_callbacks.hpp"
 
 #include "base/http2_connection.hpp"
+#include "base/spare_text.hpp"
 
 #include <new>
 
 namespace outrider {
 namespace {
+
+constexpr std::size_t kWorthARoom = 4096;  // more will follow
 
 Http2Connection& connection_of(void* user) {
   return *static_cast<Http2Connection*>(user);
@@ -167,6 +170,7 @@ int Http2Callbacks::data_received(nghttp2_session* session, std::uint8_t, std::i
       nghttp2_session_consume(session, id, length);
       return;
     }
+    if (length >= kWorthARoom) lend_room(stream->received_);
     stream->received_.append(reinterpret_cast<const char*>(data), length);
     connection.data_received(length);
     stream->changed_.notify();

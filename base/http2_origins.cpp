@@ -8,8 +8,8 @@ namespace outrider {
 namespace {
 
 // An answer is read at the speed of its reader, and the window is what may be on its way: large enough for distant
-// origins. All streams together may hold several of them.
-constexpr std::uint32_t kStreamWindowMost = 1024 * 1024;
+// origins, from the first byte on, or a page would come slower than without us. All streams together may hold several.
+constexpr std::uint32_t kStreamWindow = 1024 * 1024;
 constexpr std::uint32_t kConnectionWindow = 4 * 1024 * 1024;
 constexpr std::size_t kBuffered = 16 * 1024 * 1024;
 
@@ -19,7 +19,8 @@ Http2Origins::Http2Origins(Reactor& reactor, const HttpLimits& limits, Duration 
                            std::shared_ptr<HttpHome> me)
     : reactor_(reactor), homes_(homes), me_(std::move(me)), tasks_(reactor.executor()) {
   limits_.http = limits;
-  limits_.stream_window_most = kStreamWindowMost;
+  limits_.stream_window = kStreamWindow;
+  limits_.stream_window_most = kStreamWindow;
   limits_.connection_window = kConnectionWindow;
   limits_.buffered = kBuffered;
   limits_.idle = idle;

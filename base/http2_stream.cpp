@@ -1,6 +1,7 @@
 #include "base/http2_stream.hpp"
 
 #include "base/http2_connection.hpp"
+#include "base/spare_text.hpp"
 
 #include <fmt/format.h>
 
@@ -29,7 +30,7 @@ Task<Result<Http2Block::Response>> Http2Stream::next_head() {
 void Http2Stream::release_read() {
   if (reading_.empty()) return;
   if (connection_ != nullptr) connection_->data_consumed(*this, reading_.size());
-  reading_.clear();
+  return_room(reading_);
 }
 
 std::optional<Result<std::string_view>> Http2Stream::read_now() {

@@ -1,5 +1,7 @@
 #include "base/tls_channel.hpp"
 
+#include "base/spare_text.hpp"
+
 #include <fmt/format.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -14,9 +16,9 @@
 namespace outrider {
 namespace {
 
-constexpr std::size_t kRecord = 16 * 1024;  // RFC 8446 section 5.1: a record holds at most this much
-constexpr std::size_t kBulkRead = 4 * (kRecord + 256);
-constexpr std::size_t kGatherAtMost = 128 * 1024;  // encrypted bytes that wait for their system call
+constexpr std::size_t kRecord = 16 * 1024;              // RFC 8446 section 5.1: a record holds at most this much
+constexpr std::size_t kBulkRead = 4 * (kRecord + 256);  // what is in them fits into the large buffer of a reader
+constexpr std::size_t kGatherAtMost = 128 * 1024;       // encrypted bytes that wait for their system call
 
 constexpr std::size_t kUnsentAtMost = 4 * kGatherAtMost;
 
@@ -177,7 +179,10 @@ TlsStep TlsChannel::write(std::span<std::string_view> pieces) {
   const auto is_left = [](std::string_view piece) { return !piece.empty(); };
   std::size_t size = 0;
   for (const std::string_view piece : pieces) size += piece.size();
-  if (size > kRecord) out_.reserve(out_.size() + std::min(size + size / 256, kGatherAtMost) + kRecord);
+  if (size > kRecord) {
+    lend_room(out_);
+    out_.reserve(out_.size() + std::min(size + size / 256, kGatherAtMost) + kRecord);
+  }
   for (;;) {
     const bool left = std::any_of(pieces.begin(), pieces.end(), is_left);
     if (!left || out_.size() >= kGatherAtMost) {
@@ -218,11 +223,8 @@ bool TlsChannel::flush() {
     return false;
   }
   // An idle connection holds no memory for what it might say.
-  if (out_.capacity() > 1024) {
-    std::string{}.swap(out_);
-  } else {
-    out_.clear();
-  }
+  return_room(out_);
+  if (out_.capacity() > 1024) std::string{}.swap(out_);
   sent_ = 0;
   return true;
 }

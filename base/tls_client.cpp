@@ -12,6 +12,9 @@
 namespace outrider {
 namespace {
 
+// TLS 1.3, in the order of the browsers: an origin that takes the first gets the one that costs both of us least.
+constexpr const char* kSuites = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
+
 Error setup_failed(std::string_view what) {
   const unsigned long code = ERR_get_error();
   const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
@@ -80,6 +83,7 @@ Result<std::unique_ptr<TlsClient>> TlsClient::create(const TlsClientOptions& opt
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);  // an idle connection gives its record buffers back
+  if (SSL_CTX_set_ciphersuites(context, kSuites) != 1) return setup_failed("cipher suites");
   if (options.system_trust && SSL_CTX_set_default_verify_paths(context) != 1) return setup_failed("system trust store");
   if (!options.extra_ca_file.empty() && SSL_CTX_load_verify_file(context, options.extra_ca_file.c_str()) != 1)
     return setup_failed(fmt::format("trust anchors in {}", options.extra_ca_file));

@@ -6,6 +6,13 @@
 #include <exception>
 #include <new>
 
+// Read by jemalloc. OpenSSL gives its buffer for several records back after every burst and asks for it again at once:
+// a thread keeps a few blocks of that size, too (docs/decisions/0034-jemalloc.md).
+extern "C" {
+extern const char* const malloc_conf;
+const char* const malloc_conf = "tcache_max:131072,tcache_nslots_large:8";
+}
+
 int main(int argc, char** argv) {
   using namespace outrider::cli;
   try {
