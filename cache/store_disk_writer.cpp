@@ -200,6 +200,7 @@ void DiskWriter::done(Job& job) {
 
 void DiskWriter::committed(CommitJob& job) {
   PendingBody& body = *job.body;
+  eviction_.entered(job.visited, job.variant->head.body_length);
   body.body->settle();
   if (!body.body->in_memory())  // it has become lighter: weigh it again
     parts_.memory.change(body.key, false, [](const MemoryTier::Found& now) -> std::optional<EntryPtr> {

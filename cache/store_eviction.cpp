@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::uint64_t kWindowBytes = 4 << 20;
 constexpr std::size_t kWindowExtents = 4096;
+constexpr double kVisit = 4;          // uses that it counts for to have been read by a person
+constexpr double kLately = 1.0 / 64;  // of the disk's budget
 constexpr double kSparedShare = 0.6;  // at most this much of a window is written again: eviction must make progress
 
 // An entry in memory that reads from a file that is going away knows the wrong place.
@@ -40,14 +42,21 @@ bool Eviction::make_room(std::uint64_t bytes, std::string& why) {
   return true;
 }
 
-// Dense value: what was asked for often and takes little room. 0 = of no value.
+// Where everything that comes in was read by a person, having been read by a person is nothing special: to write it
+// again would only wear the disk.
+void Eviction::entered(bool visited, std::uint64_t bytes) {
+  const double share = static_cast<double>(bytes) / (kLately * static_cast<double>(parts_.limit) + 1);
+  worth_of_new_ += ((visited ? kVisit : 0) - worth_of_new_) * std::min(share, 1.0);
+}
+
+// Dense value: what was asked for often and takes little room. 0 = not worth more than what comes in.
 double Eviction::value_of(const Candidate& candidate, const StoreRecord& record, const VariantRecord& variant) const {
   const CacheKey key{candidate.found.key, candidate.found.header.key_hash};
   double uses = parts_.sketch.estimate(key.hash);
   if (parts_.memory.holds(key)) uses += 1;
-  if (record.visited) uses += 4;
+  if (record.visited) uses += kVisit;
   uses -= variant.survived;
-  if (uses < 1) return 0;
+  if (uses < worth_of_new_ + 1) return 0;
   // A thousand bytes or ten thousand cost about the same; beyond that, twice the size is worth half.
   return uses / static_cast<double>(1 + variant.head.body_length / (64 * 1024));
 }

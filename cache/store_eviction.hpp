@@ -1,7 +1,7 @@
-// Keeps the disk within its budget. Segments are evicted in the order of their age; of each one, what was asked for
-// again or read by a person, and is not too large for that, is appended to the youngest segment, the rest goes. So
-// nothing has to be remembered per entry: age is the place in the files, the rest is in the record and in the sketch.
-// Works in steps, so that the writer thread can do other things in between.
+// Keeps the disk within its budget. Segments are evicted in the order of their age; of each one, what is worth more
+// than what comes in (asked for again, read by a person), and is not too large for that, is appended to the youngest
+// segment, the rest goes. So nothing has to be remembered per entry: age is the place in the files, the rest is in the
+// record and in the sketch. Works in steps, so that the writer thread can do other things in between.
 #pragma once
 
 #include "cache/segment_scan.hpp"
@@ -20,6 +20,7 @@ class Eviction {
   enum class Step : std::uint8_t { nothing_to_do, progress, failed };
   Step step(std::string& why);                            // if over the limit: some megabytes of the oldest segment
   bool make_room(std::uint64_t bytes, std::string& why);  // for an append; false: there is none
+  void entered(bool visited, std::uint64_t bytes);        // something new, which will push out something old
   void stop();  // the segments have changed in other ways, or could not be changed
 
  private:
@@ -43,6 +44,7 @@ class Eviction {
   DiskParts& parts_;
   Graveyard& graveyard_;
   std::optional<SegmentScan> scan_;       // of the segment that is being evicted
+  double worth_of_new_ = 0;               // in uses: of what has come in lately
   std::unordered_set<VariantId> spared_;  // of its variants: the rest of them is spared, too
 };
 

@@ -28,10 +28,12 @@ class StoreEvictionTest : public StoreFixture {
   }
 
   static std::string name(int i) { return "org.example/" + std::to_string(i); }
-  // Puts in `count` bodies that nobody will ask for.
-  void fill(int from, int count, std::size_t length) {
+  // Puts in `count` bodies that nobody will ask for again.
+  void fill(int from, int count, std::size_t length, bool visited = false) {
+    Store::BeginOptions options;
+    options.visited = visited;
     for (int i = from; i < from + count; ++i) {
-      put(store_key(name(i)), proven_body(static_cast<unsigned>(i), length));
+      put(store_key(name(i)), proven_body(static_cast<unsigned>(i), length), store_head(), options);
       pace();
     }
     ASSERT_TRUE(flush());
@@ -103,6 +105,38 @@ TEST_F(StoreEvictionTest, ReadByAPerson_OutlivesWhatTheRobotFetched) {
   fill(1000, 1200, 60'000);
   reopen();
   for (int i = 0; i < 20; ++i) EXPECT_EQ(find(store_key(name(i))) != nullptr, i % 2 == 0) << i;
+}
+
+// Everything is of the same value then, and what came first goes first, without being written again and again.
+TEST_F(StoreEvictionTest, WherePeopleReadEverything_TheOldestGoesFirst) {
+  fill(0, 3000, 60'000, true);
+  const double evicted = metric("outrider_store_evicted_total");
+  EXPECT_GT(evicted, 1500);
+  EXPECT_LT(metric("outrider_store_spared_total"), evicted / 20);
+  reopen();
+  EXPECT_EQ(find(store_key(name(500))), nullptr);
+  EXPECT_NE(find(store_key(name(2600))), nullptr);
+}
+
+TEST_F(StoreEvictionTest, WherePeopleReadEverything_WhatWasAskedForAgainIsSpared) {
+  fill(0, 100, 60'000, true);
+  for (int round = 0; round < 3; ++round) {
+    reopen();
+    for (int i = 0; i < 10; ++i) ASSERT_TRUE(find(store_key(name(i))));
+  }
+  fill(1000, 1000, 60'000, true);
+  reopen();
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(body_of(store_key(name(i)))) << i;
+  EXPECT_EQ(find(store_key(name(50))), nullptr);
+}
+
+TEST_F(StoreEvictionTest, WhatPeopleRead_OutlivesACrawlThatComesAfterIt) {
+  fill(0, 300, 60'000, true);
+  fill(1000, 1000, 60'000, false);
+  reopen();
+  int there = 0;
+  for (int i = 0; i < 300; ++i) there += find(store_key(name(i))) != nullptr ? 1 : 0;
+  EXPECT_GT(there, 150) << "three fifths of what is evicted are written again at most";
 }
 
 // … but not for ever, or what was read once would fill the disk.
