@@ -335,7 +335,7 @@ void Stream::on_deadline() {
   const SteadyTime now = reactor_.sweeper().now();
   Deadline read = read_deadline_, write = write_deadline_;
   if (gathers_until_.at() <= now) gather(0);
-  if (read.at() > now && write.at() > now) return set_deadlines(read, write);
+  if (read.at() > now && write.at() > now) return;
   if (read.at() <= now) {
     read_late_ = true;
     read = Deadline::never();

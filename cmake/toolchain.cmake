@@ -36,8 +36,9 @@ if(OUTRIDER_WERROR)
 endif()
 
 if(OUTRIDER_SANITIZE)
-  # The sanitizers' own instructions confuse these two checks of GCC's optimizer; the other presets have them.
-  target_compile_options(outrider_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-array-bounds>)
+  # The sanitizers' own instructions confuse these checks of GCC's optimizer; the other presets have them.
+  target_compile_options(outrider_warnings INTERFACE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread>)
   add_compile_options(-fsanitize=${OUTRIDER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
   # GCC asks these questions at every use of a pointer, which takes 40 % of the time to compile; what they find mostly ends in a report
   # of AddressSanitizer, too. The fuzz preset (clang) asks them all.

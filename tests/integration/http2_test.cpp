@@ -219,7 +219,9 @@ TEST_P(Http2Test, SlowReader_IsWaitedFor_AndItsLeavingIsNoticed) {
     taken = site.endless_bytes();
     ASSERT_LT(taken, 64U << 20);
   }
-  EXPECT_LT(outrider->resident_kilobytes(), before + 24 * 1024);
+  if (testing::RunningOutrider::kMemoryCanBeJudged) {
+    EXPECT_LT(outrider->resident_kilobytes(), before + 24 * 1024);
+  }
   peer.reset();
   for (int i = 0; i < 3000 && !site.endless_ended(); ++i) std::this_thread::sleep_for(10ms);
   EXPECT_TRUE(site.endless_ended()) << "nobody told the origin";
@@ -254,7 +256,9 @@ TEST_P(Http2NeverReadTest, ManyStreams_StayInBounds) {
     taken = site.endless_bytes();
     ASSERT_LT(taken, 256U << 20);
   }
-  EXPECT_LT(outrider->resident_kilobytes(), before + 48 * 1024);
+  if (testing::RunningOutrider::kMemoryCanBeJudged) {
+    EXPECT_LT(outrider->resident_kilobytes(), before + 48 * 1024);
+  }
   const auto other = new_peer(Speaks::http1);
   SiteRequest request;
   request.path = "/page";

@@ -43,6 +43,10 @@ struct PluginPages : ::testing::Test {
         found->second.size());
     return head ? fields : fields + found->second;
   })};
+  void serve(const std::string& path, std::string page) {
+    const std::lock_guard lock(mutex);
+    pages[path] = std::move(page);
+  }
   static std::vector<std::string> arguments(const std::vector<std::string>& more = {}) {
     std::vector<std::string> all{"--set", "destinations.robot_allow=127.0.0.0/8",
                                  "--set", "robot.min_gap=0s",
@@ -104,11 +108,11 @@ std::string verdicts(const json::value& report) {
 }
 
 TEST_F(PluginPages, LinkCheck_FindsWhatIsWrongAndKeepsIt) {
-  pages["/"] = "<title>t</title><a href=/ok>o</a><a href=/gone>=1+1</a><a href=/moved>m</a><a href=/no-head>n</a>";
-  pages["/ok"] = "fine";
-  pages["/new"] = "new";
-  pages["/no-head"] = "fine";
-  pages["/moved"] = "HTTP/1.1 301 Moved\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n";
+  serve("/", "<title>t</title><a href=/ok>o</a><a href=/gone>=1+1</a><a href=/moved>m</a><a href=/no-head>n</a>");
+  serve("/ok", "fine");
+  serve("/new", "new");
+  serve("/no-head", "fine");
+  serve("/moved", "HTTP/1.1 301 Moved\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n");
   RunningOutrider outrider{arguments()};
   EXPECT_THAT(own(outrider, "POST /plugins/linkcheck/check", "url=" + encoded("/"), "Origin: http://evil.example\r\n"),
               StartsWith("HTTP/1.1 403"));
@@ -130,8 +134,8 @@ TEST_F(PluginPages, LinkCheck_FindsWhatIsWrongAndKeepsIt) {
 }
 
 TEST_F(PluginPages, LinkCheck_ByCommand) {
-  pages["/"] = "<a href=/a>a</a>";
-  pages["/a"] = "<a href=/gone>g</a>";
+  serve("/", "<a href=/a>a</a>");
+  serve("/a", "<a href=/gone>g</a>");
   RunningOutrider outrider{arguments()};
   const auto run = [&](std::vector<std::string> more) {
     std::vector<std::string> all{"linkcheck", origin.url("/"),
@@ -154,12 +158,11 @@ TEST_F(PluginPages, LinkCheck_ByCommand) {
 }
 
 TEST_F(PluginPages, RearMirror_FollowsAndShowsWhoLinks) {
-  pages["/from"] =
-      "<title>The source</title><meta property=og:image content=/i.png><p><a href=/to>these very words</a>";
-  pages["/to"] = "<title>The target</title>";
+  serve("/from", "<title>The source</title><meta property=og:image content=/i.png><p><a href=/to>these very words</a>");
+  serve("/to", "<title>The target</title>");
   const std::string png = "\x89PNG\r\n\x1a\n and so on";
-  pages["/i.png"] =
-      fmt::format("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: {}\r\n\r\n{}", png.size(), png);
+  serve("/i.png",
+        fmt::format("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: {}\r\n\r\n{}", png.size(), png));
   RunningOutrider outrider{arguments()};
   visit(outrider, origin.url("/from"));
   visit(outrider, origin.url("/to"));
@@ -202,7 +205,7 @@ TEST_F(PluginPages, RearMirror_AsksTheSearchEngineAndReadsTheHits) {
                              others.url("/other") + "'>Another</a><a href='/next'>Next page</a>";
     return fmt::format("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n{}", text.size(), text);
   })};
-  pages["/to"] = "<title>The target</title>";
+  serve("/to", "<title>The target</title>");
   RunningOutrider outrider{arguments({"--set", "plugins.rearmirror.search=ask", "--set",
                                       "plugins.rearmirror.search_url=" + engine.url("/find?q={url}")})};
   visit(outrider, origin.url("/to"));

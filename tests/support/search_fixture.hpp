@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <sstream>
 #include <string>
 
@@ -23,7 +24,10 @@ class SearchFixture : public ::testing::Test {
     index.reset();
     SearchIndexOptions options;
     options.folder = folder.path() / "search";
-    options.text_of = [this](const SearchTextRef& page) { return texts[page.owner + "|" + page.url]; };
+    options.text_of = [this](const SearchTextRef& page) {
+      const std::lock_guard lock{texts_mutex};
+      return texts[page.owner + "|" + page.url];
+    };
     auto opened = SearchIndex::open(std::move(options));
     ASSERT_TRUE(opened.has_value()) << opened.error().to_string();
     index = std::move(*opened);
@@ -40,8 +44,12 @@ class SearchFixture : public ::testing::Test {
     document.fetched = now - std::chrono::days{1};
     return document;
   }
-  void put(const SearchDocument& document) {
+  void keep_text(const SearchDocument& document) {
+    const std::lock_guard lock{texts_mutex};
     texts[document.owner + "|" + document.url] = document.text;
+  }
+  void put(const SearchDocument& document) {
+    keep_text(document);
     const auto done = index->put(document);
     ASSERT_TRUE(done.has_value()) << done.error().to_string();
   }
@@ -73,6 +81,7 @@ class SearchFixture : public ::testing::Test {
   }
 
   testing_support::TemporaryDirectory folder;
+  std::mutex texts_mutex;
   std::map<std::string, std::string> texts;
   std::unique_ptr<SearchIndex> index;
   WallTime now{std::chrono::sys_days{std::chrono::year{2026} / 11 / 16}};

@@ -64,8 +64,8 @@ class FakeSource final : public IndexSource {
 
 struct SearchIndexerTest : testing::SearchFixture {
   void queue(const std::string& ticket, SearchDocument page) {
+    keep_text(page);
     const std::lock_guard lock{source.mutex};
-    texts["|" + page.url] = page.text;
     source.queue[ticket] = std::move(page);
   }
   void work() {

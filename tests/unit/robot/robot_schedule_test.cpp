@@ -115,11 +115,13 @@ class Rounds {
 // which can be asked for only after the one before it, needs as many rounds of requests as alone.
 TEST(RobotSchedule, BesideATaskWithTenThousandLinksAChainOfPagesTakesAsManyRoundsAsAlone) {
   constexpr std::size_t kChain = 20;
-  RobotStage stage;
-  stage.concurrency = 8;
+  constexpr std::size_t kAtOnce = 8;
+  Rounds rounds{kAtOnce};
+  std::atomic<std::size_t> first = 0, last = 0;
+  RobotStage stage;  // its origin's threads use those above
+  stage.concurrency = kAtOnce;
   stage.close();
   stage.open();
-  Rounds rounds{stage.concurrency};
   std::string many;
   for (int i = 0; i < 10'000; ++i) many += fmt::format("<a href=/many/{}>x</a>", i);
   stage.origin.on("/many/", html(many));
@@ -128,7 +130,6 @@ TEST(RobotSchedule, BesideATaskWithTenThousandLinksAChainOfPagesTakesAsManyRound
       rounds.arrive();
       return html("x");
     });
-  std::atomic<std::size_t> first = 0, last = 0;
   for (std::size_t i = 0; i < kChain; ++i)
     stage.origin.on(fmt::format("/few/{}", i), [&, i](const ScriptedOrigin::Request&) {
       const std::size_t round = rounds.arrive();
