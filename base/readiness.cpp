@@ -16,6 +16,13 @@ std::uint64_t label_of(std::uint32_t place, std::uint32_t generation) {
   return std::uint64_t{generation} << 32 | place;
 }
 
+epoll_event everything(std::uint64_t label) {
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
+  event.data.u64 = label;
+  return event;
+}
+
 }  // namespace
 
 Readiness::Readiness() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
@@ -48,9 +55,7 @@ std::uint32_t Readiness::enter(ReadySocket& socket) {
   const std::uint32_t place = free_.back();
   free_.pop_back();
   places_[place].socket = &socket;
-  epoll_event event{};
-  event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
-  event.data.u64 = label_of(place, places_[place].generation);
+  epoll_event event = everything(label_of(place, places_[place].generation));
   if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, socket.native_handle(), &event) != 0) {
     leave(place);
     throw std::bad_alloc{};  // of memory, or of what the user may watch
@@ -80,15 +85,16 @@ void Readiness::wait_canceled() {
   if (waits_ == 0 && !delivering_) work_.reset();
 }
 
+struct Readiness::Delivering {
+  explicit Delivering(Readiness& all) : readiness(all) { readiness.delivering_ = true; }
+  ~Delivering() {
+    readiness.delivering_ = false;
+    if (readiness.waits_ == 0) readiness.work_.reset();
+  }
+  Readiness& readiness;
+};
+
 void Readiness::deliver(std::span<const epoll_event> events) {
-  struct Delivering {
-    explicit Delivering(Readiness& all) : readiness(all) { readiness.delivering_ = true; }
-    ~Delivering() {
-      readiness.delivering_ = false;
-      if (readiness.waits_ == 0) readiness.work_.reset();
-    }
-    Readiness& readiness;
-  };
   const Delivering delivering{*this};
   for (const epoll_event& event : events) deliver(event.data.u64, event.events);
 }
@@ -125,6 +131,23 @@ void ReadySocket::note(std::uint32_t events) {
   if ((events & kEnd) != 0) hung_up_ = true;
   if ((events & (EPOLLIN | kEnd)) != 0) may_read_ = true;
   if ((events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) may_write_ = true;
+}
+
+void ReadySocket::resume_soon(Direction direction) {
+  waiter(direction).set_due();
+  const std::uint64_t label = label_of(place_, readiness_.places_[place_].generation);
+  try {
+    asio::post(readiness_.executor(), [&all = readiness_, label, direction] {
+      ReadySocket* const socket = all.at(label);
+      if (socket == nullptr || !socket->waiter(direction).due()) return;  // somebody was quicker
+      const Readiness::Delivering delivering{all};
+      all.wait_ends();
+      socket->waiter(direction).resume();
+    });
+  } catch (const std::bad_alloc&) {  // then the kernel is made to tell it once more
+    epoll_event event = everything(label);
+    ::epoll_ctl(readiness_.epoll_, EPOLL_CTL_MOD, descriptor_, &event);
+  }
 }
 
 void ReadySocket::cancel(Direction direction) {

@@ -42,6 +42,7 @@ class Readiness {
 
  private:
   friend class ReadySocket;
+  struct Delivering;
   struct Place {
     ReadySocket* socket = nullptr;
     std::uint32_t generation = 0;  // what the kernel reports of a socket that has left its place is not for the next
@@ -74,6 +75,9 @@ class Waiter {
   Waiter& operator=(const Waiter&) = delete;
 
   bool waits() const { return call_ != nullptr; }
+  // There is nothing to wait for: it is to be resumed in the next round.
+  void set_due() { due_ = true; }
+  bool due() const { return due_; }
   template <class Handler>
   void hold(Handler handler) {
     static_assert(sizeof(Handler) <= kRoom && alignof(Handler) <= alignof(std::max_align_t));
@@ -96,11 +100,13 @@ class Waiter {
   enum class How : std::uint8_t { now, later, never };
   using Call = void (*)(std::byte*, How, const Executor*, const ErrorCode&);
   void run(How how, const Executor* executor, const ErrorCode& code) {
+    due_ = false;
     std::exchange(call_, nullptr)(room_.data(), how, executor, code);
   }
   static constexpr std::size_t kRoom = 64;
   alignas(std::max_align_t) std::array<std::byte, kRoom> room_;
   Call call_ = nullptr;
+  bool due_ = false;
 };
 
 // A connected socket. One wait in each direction at a time.
@@ -124,24 +130,25 @@ class ReadySocket final : public EdgeSocket {
   Waiter& waiter(Direction direction) { return direction == Direction::read ? reader_ : writer_; }
   void note(std::uint32_t events);
 
+  // A handler that is destroyed without having been called asks for memory: where there is none, that would be the end
+  // of the program. Hence it is put into its place before anything that may fail.
   template <class Handler>
   void begin_wait(Direction direction, Handler handler) {
-    const bool ready = direction == Direction::read ? may_read_ : may_write_;
-    if (!is_open() || ready || waiter(direction).waits()) {
-      ErrorCode code;
-      if (!is_open()) {
-        code = asio::error::bad_descriptor;
-      } else if (!ready) {
-        code = asio::error::already_started;
-      }
+    if (!is_open() || waiter(direction).waits()) {
+      const ErrorCode code = is_open() ? ErrorCode{asio::error::already_started} : asio::error::bad_descriptor;
       asio::post(readiness_.executor(), [late = std::move(handler), code]() mutable { std::move(late)(code); });
       return;
     }
-    if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected())
-      slot.assign([this, direction](asio::cancellation_type) { cancel(direction); });
+    asio::cancellation_slot slot = asio::get_associated_cancellation_slot(handler);
     waiter(direction).hold(std::move(handler));
     readiness_.wait_begins();
+    try {
+      if (slot.is_connected()) slot.assign([this, direction](asio::cancellation_type) { cancel(direction); });
+    } catch (const std::bad_alloc&) {  // it waits all the same; closing the socket ends it
+    }
+    if (direction == Direction::read ? may_read_ : may_write_) resume_soon(direction);
   }
+  void resume_soon(Direction direction);
 
   Readiness& readiness_;
   std::uint32_t place_ = 0;

@@ -260,13 +260,16 @@ void PluginHost::watch() {
   while (
       !watch_changed_.wait_for(lock, memory_news_ && heeded ? kLookSoon : kLookEvery, [this] { return stopping_; })) {
     lock.unlock();
-    look_for_hangs();
-    heeded = !memory_news_.exchange(false) || pass_on_memory_events();
-    if (std::chrono::steady_clock::now() >= next_timer) {
-      next_timer += kTimerEvery;
-      call_timers();
+    try {
+      look_for_hangs();
+      heeded = !memory_news_.exchange(false) || pass_on_memory_events();
+      if (std::chrono::steady_clock::now() >= next_timer) {
+        next_timer += kTimerEvery;
+        call_timers();
+      }
+      note_wanted();
+    } catch (const std::bad_alloc&) {  // the next look is another one
     }
-    note_wanted();
     lock.lock();
   }
 }

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace outrider {
@@ -18,14 +19,10 @@ struct PluginLane::State {
   std::deque<Job> waiting;
   std::function<void()> current_dropped;  // of the job that is running
   SteadyTime running_since{};
-  bool running = false, stopping = false, given_up = false, ended = false;
+  bool begun = false, running = false, stopping = false, given_up = false, ended = false;
 };
 
-PluginLane::PluginLane(const std::string& name) : state_(std::make_shared<State>()) {
-  std::thread thread{[state = state_] { work(state); }};
-  pthread_setname_np(thread.native_handle(), name.substr(0, 15).c_str());
-  thread.detach();  // it cannot be ended, so nobody can promise to join it
-}
+PluginLane::PluginLane(const std::string& name) : name_(name.substr(0, 15)), state_(std::make_shared<State>()) {}
 
 PluginLane::~PluginLane() {
   stop(std::chrono::seconds{2});
@@ -56,9 +53,22 @@ void PluginLane::work(std::shared_ptr<State> state) {
   state->changed.notify_all();
 }
 
+// With the first piece of work. There may be no thread to be had just now; then the next piece tries again.
+bool PluginLane::begin() {
+  if (state_->begun) return true;
+  try {
+    std::thread thread{[state = state_] { work(state); }};
+    pthread_setname_np(thread.native_handle(), name_.c_str());
+    thread.detach();  // it cannot be ended, so nobody can promise to join it
+    state_->begun = true;
+  } catch (const std::system_error&) {
+  }
+  return state_->begun;
+}
+
 bool PluginLane::post(std::function<void()> job, std::function<void()> dropped) {
   const std::lock_guard lock(state_->mutex);
-  if (state_->given_up || state_->stopping || state_->waiting.size() >= kMostWaiting) return false;
+  if (state_->given_up || state_->stopping || state_->waiting.size() >= kMostWaiting || !begin()) return false;
   state_->waiting.push_back({std::move(job), std::move(dropped)});
   state_->changed.notify_all();
   return true;
@@ -101,6 +111,7 @@ bool PluginLane::stop(Duration patience) {
   {
     std::unique_lock lock(state_->mutex);
     state_->stopping = true;
+    if (!state_->begun) return !state_->given_up;
     state_->changed.notify_all();
     if (state_->changed.wait_for(lock, patience, [&] { return state_->ended; })) return !state_->given_up;
   }

@@ -27,8 +27,8 @@ class PluginLane {
   PluginLane(const PluginLane&) = delete;
   PluginLane& operator=(const PluginLane&) = delete;
 
-  // False: too much is waiting, or it was given up. Otherwise either `job` or `dropped` is called, the latter by
-  // whoever gives up. Exceptions of `job` are lost.
+  // False: too much is waiting, there is no thread to be had, or it was given up. Otherwise either `job` or `dropped`
+  // is called, the latter by whoever gives up. Exceptions of `job` are lost.
   bool post(std::function<void()> job, std::function<void()> dropped = {});
 
   // What work() returns; nothing: it threw, or will not answer. Who does not wait any longer (`late`) leaves the work
@@ -47,6 +47,9 @@ class PluginLane {
  private:
   struct State;
   static void work(std::shared_ptr<State> state);
+  bool begin();
+
+  const std::string name_;
   std::shared_ptr<State> state_;  // shared with the thread, which may outlive us
 };
 
