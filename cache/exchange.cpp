@@ -43,6 +43,10 @@ class Lead {
 
 }  // namespace
 
+bool ExchangeRequest::fetches_for_itself() const {
+  return own_fetch != nullptr && (own_flight == nullptr || !own_flight->is_awaited());
+}
+
 // Everything that a validation behind a client's back needs after the client has gone.
 struct Exchange::Background {
   Url url;

@@ -76,8 +76,11 @@ struct ExchangeRequest {
   // Of a stored answer: whoever asks has its body already, and wants to know no more than that it is (still) right.
   std::function<bool(const StoredVariant&)> has_body;
 
-  // Filled in. The fetch that is under way for nobody but this request: closing its connection ends the exchange.
+  // Filled in. The fetch that is under way for this request, and the flight in which others may be waiting for it, too.
   const ClientRequest* own_fetch = nullptr;
+  const Flight* own_flight = nullptr;
+  // Nobody else wants it: closing its connection ends the exchange.
+  bool fetches_for_itself() const;
   Inquiry inquiry;
 };
 

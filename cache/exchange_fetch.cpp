@@ -189,9 +189,11 @@ Task<Exchange::Answer> Exchange::ask_origin(ExchangeRequest& request, std::share
       ask_with_conditions = add_conditions(conditional, variants, inquiry.selection.index);
       if (ask_with_conditions) asking->own_head(*request.head).headers = std::move(conditional);
     }
-    request.own_fetch = lead ? nullptr : &asking->request;
+    request.own_fetch = &asking->request;
+    request.own_flight = lead.get();
     Result<std::unique_ptr<ClientResponse>> response = co_await client_.send(asking->request);
     request.own_fetch = nullptr;
+    request.own_flight = nullptr;
     if (!response && goes_direct(request, response.error())) continue;
     Result<std::unique_ptr<Fetch>> fetched = arrived(std::move(asking), std::move(response));
     const bool have_stale = inquiry.selection.found();

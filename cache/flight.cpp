@@ -116,6 +116,11 @@ void Flight::wake_all() {
   }
 }
 
+bool Flight::is_awaited() const {
+  const std::lock_guard lock(mutex_);
+  return !waiters_.empty();
+}
+
 Task<> Flight::wait_for_head(Reactor& mine, Deadline deadline) {
   const std::shared_ptr<Flight> alive = shared_from_this();
   const auto waiter = std::make_shared<Waiter>(mine);
@@ -125,6 +130,8 @@ Task<> Flight::wait_for_head(Reactor& mine, Deadline deadline) {
     waiters_.push_back(waiter);
   }
   while (!waiter->woken && !deadline.passed(mine.clock())) co_await waiter->event.wait(deadline);
+  const std::lock_guard lock{mutex_};
+  std::erase(waiters_, waiter);
 }
 
 Task<> Flight::wait_for_more(Reactor& mine, std::uint64_t have, Deadline deadline) {

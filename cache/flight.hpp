@@ -49,6 +49,7 @@ class Flight : public std::enable_shared_from_this<Flight> {
   void take_off(Departure departure);
   // `confirmed`: what is stored has turned out to be still right, and is this now. The disk may not know yet.
   void release(EntryPtr confirmed = nullptr);
+  bool is_awaited() const;  // by others
 
   // --- for the others, on their own reactors
   State state() const { return state_.load(std::memory_order_acquire); }

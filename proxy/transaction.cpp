@@ -37,7 +37,7 @@ class DepartureWatch final : private Watched {
 
   void on_deadline() override {
     set_deadline(sweeper_.in(kLookEvery));
-    if (exchange_.own_fetch != nullptr && client_.has_left()) exchange_.own_fetch->abandon();
+    if (exchange_.fetches_for_itself() && client_.has_left()) exchange_.own_fetch->abandon();
   }
   ClientSide& client_;
   DeadlineSweeper& sweeper_;

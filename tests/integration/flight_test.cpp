@@ -156,6 +156,21 @@ TEST_P(Flights, FirstClientLeavesBeforeTheHead_TheOthersGetEverything) {
   EXPECT_EQ(stage->origin.count("/a"), 1U);
 }
 
+// An origin that takes its time is not kept busy for nobody.
+TEST_P(Flights, TheOnlyClientLeavesBeforeTheHead_TheOriginIsLetGo) {
+  const auto asked = std::make_shared<Gate>(), let_go = std::make_shared<Gate>();
+  stage->origin.talk("/a", [asked, let_go](const auto&, RawSocket& socket) {
+    asked->open();
+    if (socket.closed_by_peer(std::chrono::seconds{30})) let_go->open();
+    return false;
+  });
+  std::deque<HttpPeer> all = clients(1, "/a");
+  asked->wait();
+  all.front().leave();
+  EXPECT_TRUE(let_go->wait());
+  EXPECT_EQ(stage->origin.count("/a"), 1U);
+}
+
 // What one client paid for is not thrown away when it leaves: the rest of a small answer is fetched for the store.
 TEST_P(Flights, EverybodyLeaves_ASmallAnswerIsCompletedForTheStore) {
   const std::string body = noise(300'000);
