@@ -1,5 +1,6 @@
 """The program under test: started with its own data directory and port 0, watched through /proc, stopped at the end."""
 
+import contextlib
 import json
 import os
 import re
@@ -108,6 +109,13 @@ class Outrider:
 
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+    def sockets(self):
+        count = 0
+        for name in os.listdir(f"/proc/{self.pid}/fd"):
+            with contextlib.suppress(OSError):
+                count += os.readlink(f"/proc/{self.pid}/fd/{name}").startswith("socket:")
+        return count
 
     def client_connections(self):
         """As the program counts them, without the one that asks."""

@@ -173,7 +173,7 @@ def idle_connections_are_small(note):
     times that of a program without them."""
     need_descriptors()
     allowed = 6 * 1024
-    with FastOrigin() as origin, Outrider() as calm, Outrider() as proxy:
+    with FastOrigin() as origin, Outrider("memory.enabled=false") as calm, Outrider("memory.enabled=false") as proxy:
         url = f"{origin.url}/bytes/1000"
         with Helper("crowd.py", proxy.port, 200, "idle", url) as crowd:  # so that pools and tables are there
             crowd.line()
