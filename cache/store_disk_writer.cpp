@@ -169,6 +169,10 @@ void DiskWriter::edit(RecordBatch& batch, VisitJob& job) {
 
 bool DiskWriter::write_records(Jobs& jobs) {
   RecordBatch batch(parts_, graveyard_);
+  std::vector<std::string_view> keys;
+  for (const Job& job : jobs)
+    if (const CacheKey* key = changed_by(job)) keys.push_back(key->bytes);
+  batch.expect(keys);
   for (Job& job : jobs) {
     std::visit(
         [&](auto& one) {

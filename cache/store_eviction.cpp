@@ -100,6 +100,9 @@ void Eviction::stop() {
 
 // Those that a record knows, with their value.
 std::vector<Eviction::Candidate*> Eviction::living(std::vector<Candidate>& candidates, RecordBatch& batch) const {
+  std::vector<std::string_view> keys;
+  for (const Candidate& candidate : candidates) keys.push_back(candidate.found.key);
+  batch.expect(keys);
   std::vector<Candidate*> living;
   for (Candidate& candidate : candidates) {
     const StoreRecord& record = batch.record(candidate.found.key);

@@ -33,6 +33,11 @@ class Silence final : public rocksdb::Logger {
 
 constexpr std::string_view kNobody{"\0", 1};  // sorts before every real key
 
+StoreIndex::Got::State state_of(const rocksdb::Status& status) {
+  using State = StoreIndex::Got::State;
+  return status.ok() ? State::found : status.IsNotFound() ? State::absent : State::failed;
+}
+
 }  // namespace
 
 struct StoreIndex::Tuning {
@@ -65,7 +70,6 @@ StoreIndex::StoreIndex(std::filesystem::path folder, Budget budget)
   o.max_manifest_file_size = 1;
 
   o.compression = rocksdb::kLZ4Compression;
-  o.bottommost_compression = rocksdb::kZSTD;
   o.level_compaction_dynamic_level_bytes = true;
   o.target_file_size_base = 4 * budget_.write_buffer;
   o.max_bytes_for_level_base = 4 * o.target_file_size_base;
@@ -85,7 +89,9 @@ StoreIndex::StoreIndex(std::filesystem::path folder, Budget budget)
   table.metadata_block_size = 4096;
   table.cache_index_and_filter_blocks = true;
   table.cache_index_and_filter_blocks_with_high_priority = true;
-  table.pin_top_level_index_and_filter = true;
+  table.metadata_cache_options.top_level_index_pinning = rocksdb::PinningTier::kAll;
+  // The youngest files are few and small, and every look-up asks all of them.
+  table.metadata_cache_options.partition_pinning = rocksdb::PinningTier::kFlushedAndSimilar;
   o.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
 }
 
@@ -130,8 +136,25 @@ StoreIndex::Got StoreIndex::get(std::string_view key) const {
   if (!db_) return {Got::State::failed, {}};
   Got got;
   const rocksdb::Status status = db_->Get({}, slice(key), &got.value);
-  got.state = status.ok() ? Got::State::found : status.IsNotFound() ? Got::State::absent : Got::State::failed;
+  got.state = state_of(status);
   return got;
+}
+
+std::vector<StoreIndex::Got> StoreIndex::get_all(std::span<const std::string_view> keys) const {
+  std::vector<Got> all(keys.size(), Got{Got::State::failed, {}});
+  const std::shared_lock lock(mutex_);
+  if (!db_ || keys.empty()) return all;
+  std::vector<rocksdb::Slice> slices;
+  slices.reserve(keys.size());
+  for (const std::string_view key : keys) slices.push_back(slice(key));
+  std::vector<rocksdb::PinnableSlice> values(keys.size());
+  std::vector<rocksdb::Status> statuses(keys.size());
+  db_->MultiGet({}, db_->DefaultColumnFamily(), keys.size(), slices.data(), values.data(), statuses.data());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    all[i].state = state_of(statuses[i]);
+    if (statuses[i].ok()) all[i].value = values[i].ToString();
+  }
+  return all;
 }
 
 bool StoreIndex::each(std::string_view first, const std::optional<std::string>& past_last, const Visit& visit) const {

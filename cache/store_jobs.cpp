@@ -15,6 +15,21 @@ const CacheKey* pinned_by_a(const Job& job) {
 
 }  // namespace
 
+const CacheKey* changed_by(const Job& job) {
+  return std::visit(
+      [](const auto& one) -> const CacheKey* {
+        using One = std::decay_t<decltype(one)>;
+        if constexpr (std::is_same_v<One, CommitJob>) {
+          return &one.body->key;
+        } else if constexpr (requires { one.key; }) {
+          return &one.key;
+        } else {
+          return nullptr;
+        }
+      },
+      job);
+}
+
 const CacheKey* pinned_by(const Job& job) {
   if (const CacheKey* key = pinned_by_a<EraseJob>(job)) return key;
   if (const CacheKey* key = pinned_by_a<HeadJob>(job)) return key;

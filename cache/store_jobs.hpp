@@ -60,6 +60,8 @@ struct CallJob {  // purge, flush: runs alone, after everything before it
   std::function<void()> call;
 };
 using Job = std::variant<ChunkJob, CommitJob, AbandonJob, HeadJob, EraseJob, VisitJob, CallJob>;
+// The key whose record on disk it changes; nullptr = none.
+const CacheKey* changed_by(const Job& job);
 // The key whose entry stays in memory until this small change is done; nullptr = none does.
 const CacheKey* pinned_by(const Job& job);
 

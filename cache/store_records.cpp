@@ -38,13 +38,27 @@ void Graveyard::bury_all_now() {
 
 // --- records
 
+void RecordBatch::fill(Edited& edited, const StoreIndex::Got& got) {
+  if (got.state != StoreIndex::Got::State::found) return;
+  if (auto decoded = decode_record(got.value)) edited.record = std::move(*decoded);
+}
+
+void RecordBatch::expect(std::span<const std::string_view> keys) {
+  std::vector<std::string_view> unknown;
+  std::vector<Edited*> wanting;
+  for (const std::string_view key : keys) {
+    const auto [at, fresh] = records_.try_emplace(std::string{key});
+    if (!fresh) continue;
+    unknown.push_back(at->first);
+    wanting.push_back(&at->second);
+  }
+  const std::vector<StoreIndex::Got> got = parts_.index->get_all(unknown);
+  for (std::size_t i = 0; i < got.size(); ++i) fill(*wanting[i], got[i]);
+}
+
 StoreRecord& RecordBatch::record(const std::string& key) {
   const auto [at, fresh] = records_.try_emplace(key);
-  if (fresh) {
-    const StoreIndex::Got got = parts_.index->get(key);
-    if (got.state == StoreIndex::Got::State::found)
-      if (auto decoded = decode_record(got.value)) at->second.record = std::move(*decoded);
-  }
+  if (fresh) fill(at->second, parts_.index->get(key));
   return at->second.record;
 }
 

@@ -7,7 +7,9 @@
 
 #include <deque>
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace outrider {
@@ -37,6 +39,8 @@ class RecordBatch {
  public:
   RecordBatch(DiskParts& parts, Graveyard& graveyard) : parts_(parts), graveyard_(graveyard) {}
 
+  // These records will be asked for: read together they cost less.
+  void expect(std::span<const std::string_view> keys);
   // The record as the batch knows it; without variants if there is none. To be changed in place, if touch() is called.
   StoreRecord& record(const std::string& key);
   void touch(const std::string& key) { records_.at(key).touched = true; }
@@ -53,9 +57,10 @@ class RecordBatch {
     StoreRecord record;
     bool touched = false;
   };
+  static void fill(Edited& edited, const StoreIndex::Got& got);
   DiskParts& parts_;
   Graveyard& graveyard_;
-  std::map<std::string, Edited> records_;
+  std::map<std::string, Edited, std::less<>> records_;
   std::vector<DeadBody> dead_;
   bool at_once_ = false;
 };
