@@ -1,7 +1,12 @@
 #include "cache/segment_format.hpp"
 
+#ifdef __x86_64__
+#define XXH_STATIC_LINKING_ONLY  // its state lies on the stack
+#include <xxh_x86dispatch.h>     // with the widest registers that this processor has
+#else
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+#endif
 
 #include <bit>
 #include <cstring>

@@ -23,7 +23,8 @@ set_target_properties(PkgConfig::re2 PROPERTIES INTERFACE_COMPILE_OPTIONS "")  #
 pkg_check_modules(xapian REQUIRED IMPORTED_TARGET xapian-core)
 find_package(Protobuf REQUIRED)  # records on disk; its light runtime only
 find_library(CLD2_LIBRARY cld2 REQUIRED)
-find_path(XXHASH_INCLUDE xxhash.h REQUIRED)  # used as a header: nothing to link
+find_path(XXHASH_INCLUDE xxhash.h REQUIRED)
+find_library(XXHASH_LIBRARY xxhash REQUIRED)
 
 # Asio: compiled once (base/asio_impl.cpp) instead of in every file that uses it. Coroutine frames come from operator new:
 # aligned_alloc has no fast path in the C library, and nothing in a frame needs more than its alignment.
