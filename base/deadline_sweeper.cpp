@@ -1,5 +1,7 @@
 #include "base/deadline_sweeper.hpp"
 
+#include <new>
+
 namespace outrider {
 
 DeadlineSweeper::DeadlineSweeper(const Executor& executor, const Clock& clock) : clock_(clock), timer_(executor) {}
@@ -34,7 +36,11 @@ void DeadlineSweeper::sweep() {
     watched_.push_back(candidate);
     if (candidate.deadline_.at() > now) continue;
     candidate.deadline_ = Deadline::never();
-    candidate.on_deadline();
+    try {
+      candidate.on_deadline();
+    } catch (const std::bad_alloc&) {  // once more at the next sweep; the others have their turn now
+      if (!watched_.empty() && &watched_.back() == &candidate) candidate.deadline_ = Deadline{now};
+    }
   }
 }
 

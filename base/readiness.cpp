@@ -49,8 +49,9 @@ void Readiness::end() {
 
 std::uint32_t Readiness::enter(ReadySocket& socket) {
   if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(places_.size()));
+    if (free_.capacity() <= places_.size()) free_.reserve(2 * places_.size() + 16);  // leave() asks for no memory
     places_.emplace_back();
+    free_.push_back(static_cast<std::uint32_t>(places_.size() - 1));
   }
   const std::uint32_t place = free_.back();
   free_.pop_back();

@@ -142,7 +142,7 @@ void PluginHost::start(const Config& config, Robot* robot) {
       log::info(Room::plugins, "plugin_ready", {{"plugin", record.info().name}, {"origin", record.origin()}});
     };
     if (record.isolated()) {
-      record.lane().post(begin);
+      if (!record.lane().post(begin)) record.never_started();  // nobody may call it now
     } else {
       begin();
     }
@@ -165,7 +165,7 @@ void PluginHost::configure(PluginRecord& record, const Config& config) {
     record.set_settings_mark(settings_mark(key, config, record.info().name));
   };
   if (record.isolated()) {
-    record.lane().post(apply);
+    if (!record.lane().post(apply)) record.set_aside();
   } else {
     apply();
   }
@@ -269,6 +269,7 @@ void PluginHost::watch() {
       }
       note_wanted();
     } catch (const std::bad_alloc&) {  // the next look is another one
+      memory_news_ = true;
     }
     lock.lock();
   }

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 
@@ -62,6 +63,7 @@ bool PluginLane::begin() {
     thread.detach();  // it cannot be ended, so nobody can promise to join it
     state_->begun = true;
   } catch (const std::system_error&) {
+  } catch (const std::bad_alloc&) {
   }
   return state_->begun;
 }

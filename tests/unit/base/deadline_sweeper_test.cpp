@@ -67,5 +67,24 @@ TEST(DeadlineSweeper, WatchedMayDestroyEachOther) {
   EXPECT_TRUE(all.empty());
 }
 
+TEST(DeadlineSweeper, OneForWhomThereIsNoMemory_DoesNotTakeTheOthersTurn) {
+  FakeClock clock;
+  Reactor reactor{clock};
+  int tries = 0, fired = 0;
+  Watch poor{[&] {
+    if (++tries == 1) throw std::bad_alloc{};
+  }};
+  Watch other{[&] { ++fired; }};
+  for (Watch* watch : {&poor, &other}) {
+    reactor.sweeper().watch(*watch);
+    watch->set_deadline(Deadline{clock.steady()});
+  }
+  reactor.sweeper().sweep();
+  EXPECT_EQ(fired, 1);
+  reactor.sweeper().sweep();
+  EXPECT_EQ(tries, 2);
+  EXPECT_EQ(fired, 1);
+}
+
 }  // namespace
 }  // namespace outrider
