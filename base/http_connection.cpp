@@ -4,6 +4,8 @@ namespace outrider {
 namespace {
 
 constexpr std::uint64_t kGathered = 96 * 1024;
+constexpr std::uint64_t kPaceOver = 64 * 1024;   // what a first burst brings says nothing
+constexpr double kQuick = 16e6;                  // bytes a second
 static_assert(2 * kGathered >= Buffer::kLarge);  // no read that gathers is the last one of a body
 
 }  // namespace
@@ -18,6 +20,7 @@ void HttpConnection::begin(Method method) {
   response_started_ = false;
   complete_ = false;
   received_ = 0;
+  pace_since_.reset();
   ++served_;
 }
 
@@ -30,8 +33,21 @@ void HttpConnection::make_room() {
 // A large body that comes quickly would wake us for every few packets, and each time its reader, too.
 void HttpConnection::gather() {
   const BodyFraming& framing = parser_.framing();
-  const bool quick = framing.kind == BodyFraming::Kind::length && last_read_ >= Buffer::kSmall;
-  stream_->gather(quick && framing.length > received_ + 2 * kGathered ? kGathered : 0);
+  const bool large = framing.kind == BodyFraming::Kind::length && framing.length > received_ + 2 * kGathered;
+  stream_->gather(large && comes_quickly() ? kGathered : 0);
+}
+
+// So quickly that to wait for what is gathered takes some milliseconds at most: over all that has come, so that a body
+// which stops once is not held back a second time.
+bool HttpConnection::comes_quickly() {
+  const SteadyTime now = stream_->reactor().clock().steady();
+  if (!pace_since_) {
+    pace_since_ = now;
+    pace_from_ = received_;
+  }
+  const std::uint64_t come = received_ - pace_from_;
+  const double seconds = std::chrono::duration<double>(now - *pace_since_).count();
+  return come >= kPaceOver && static_cast<double>(come) >= kQuick * seconds;
 }
 
 Result<ParseStep> HttpConnection::parse() {

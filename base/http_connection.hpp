@@ -49,6 +49,7 @@ class HttpConnection {
   Task<Result<ParseStep>> next_event();
   void make_room();
   void gather();
+  bool comes_quickly();
   Result<ParseStep> parse();
   Result<ParseStep> parse(const Result<std::size_t>& received);
   Error head_failure(Error error) const;
@@ -60,7 +61,9 @@ class HttpConnection {
   std::string_view unparsed_;
   Method method_ = Method::get;
   std::size_t last_read_ = 0;
-  std::uint64_t received_ = 0;  // of the current answer, heads included
+  std::uint64_t received_ = 0;            // of the current answer, heads included
+  std::optional<SteadyTime> pace_since_;  // the first look at the pace of a large body …
+  std::uint64_t pace_from_ = 0;           // … and what had been received then
   std::uint64_t served_ = 0;
   bool response_started_ = false;
   bool complete_ = true;

@@ -13,6 +13,9 @@
 namespace outrider::testing {
 
 struct HttpClientFixture : ::testing::Test {
+  HttpClientFixture() = default;
+  explicit HttpClientFixture(const Clock& clock) : reactor(clock) {}
+
   Reactor reactor;
   WorkerPool workers{2, 64};
   std::map<std::string, Addresses> names;

@@ -133,6 +133,45 @@ TEST_F(HttpClientTest, BulkThatStalls_IsHandedOnAsFarAsItCame) {
   EXPECT_EQ(server.accepted(), 1U);
 }
 
+// Across a network a body comes in bursts. Each is handed on when it is there, and not when the next one comes.
+struct ClockByHand {
+  FakeClock clock;
+};
+struct DistantOrigin : ClockByHand, testing::HttpClientFixture {
+  DistantOrigin() : HttpClientFixture(clock) {}
+};
+
+TEST_F(DistantOrigin, BurstsOfALargeBody_AreNotHeldBack) {
+  struct Progress {
+    FakeClock* clock;
+    std::size_t received = 0, bursts = 0;
+    bool held_back = false;
+  } progress{&clock};
+  constexpr std::size_t kBursts = 20, kBurst = 40'000;
+  const auto far_away = [](TcpSocket socket, Progress* now) -> Task<> {
+    const std::string request = co_await ScriptedServer::read_head(socket);
+    const std::string head = "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(kBursts * kBurst) + "\r\n\r\n";
+    co_await ScriptedServer::send(socket, head);
+    const std::string burst(kBurst, 'b');
+    Timer timer{socket.get_executor()};
+    for (now->bursts = 1; now->bursts <= kBursts && !now->held_back; ++now->bursts) {
+      co_await ScriptedServer::send(socket, burst);
+      for (int looks = 0; looks < 3000 && now->received < now->bursts * kBurst; ++looks) {
+        timer.expires_after(1ms);
+        co_await timer.async_wait(as_result);
+      }
+      now->held_back = now->received < now->bursts * kBurst;
+      now->clock->advance(50ms);
+    }
+  };
+  ScriptedServer server{reactor, {[&](TcpSocket socket) { return far_away(std::move(socket), &progress); }}};
+  on_piece = [&](std::size_t size) { progress.received = size; };
+  const Result<Got> got = get(server.port());
+  EXPECT_FALSE(progress.held_back) << "after " << progress.received << " bytes, in burst " << progress.bursts;
+  ASSERT_TRUE(got.has_value()) << got.error().to_string();
+  EXPECT_EQ(got->body.size(), kBursts * kBurst);
+}
+
 TEST_F(HttpClientTest, HeadAnd304_HaveNoBody) {
   ScriptedServer server{reactor, {ScriptedServer::answering("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")}};
   Wanted wanted;
