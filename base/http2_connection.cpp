@@ -272,7 +272,8 @@ void Http2Connection::data_consumed(Http2Stream& stream, std::size_t size) {
   forget_buffered(size);
 }
 
-// Whoever reads what comes gets more at a time. A reader that has stopped never holds more than it has shown to want.
+// Whoever reads what comes gets more at a time. A reader that has stopped holds no more than what it began with
+// or has shown to want.
 void Http2Connection::widen(Http2Stream& stream, std::size_t consumed) {
   if (stream.window_ == 0) stream.window_ = limits_.stream_window;
   stream.consumed_ += consumed;

@@ -8,10 +8,11 @@ namespace outrider {
 namespace {
 
 constexpr std::size_t kWorthKeeping = 16 * 1024;
-constexpr std::size_t kTooLarge = 512 * 1024;
+constexpr std::size_t kTooLarge = 160 * 1024;     // whoever borrows it may need little of it, and keep it for long
 constexpr std::size_t kKeptAtMost = 1024 * 1024;  // a thread
 
 struct Spares {
+  Spares() { texts.reserve(kKeptAtMost / kWorthKeeping); }
   std::vector<std::string> texts;
   std::size_t bytes = 0;
 };

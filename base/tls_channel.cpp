@@ -222,10 +222,10 @@ bool TlsChannel::flush() {
     }
     return false;
   }
+  sent_ = 0;
   // An idle connection holds no memory for what it might say.
   return_room(out_);
   if (out_.capacity() > 1024) std::string{}.swap(out_);
-  sent_ = 0;
   return true;
 }
 
