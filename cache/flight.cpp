@@ -129,9 +129,15 @@ Task<> Flight::wait_for_head(Reactor& mine, Deadline deadline) {
     if (state() != State::waiting) co_return;
     waiters_.push_back(waiter);
   }
+  const struct Leaving {  // however it ends: who does not wait any more must not keep a fetch alive
+    ~Leaving() {
+      const std::lock_guard lock{flight.mutex_};
+      std::erase(flight.waiters_, who);
+    }
+    Flight& flight;
+    const std::shared_ptr<Waiter>& who;
+  } leaving{*this, waiter};
   while (!waiter->woken && !deadline.passed(mine.clock())) co_await waiter->event.wait(deadline);
-  const std::lock_guard lock{mutex_};
-  std::erase(waiters_, waiter);
 }
 
 Task<> Flight::wait_for_more(Reactor& mine, std::uint64_t have, Deadline deadline) {

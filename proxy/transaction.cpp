@@ -31,17 +31,21 @@ class DepartureWatch final : private Watched {
     sweeper_.watch(*this);
     set_deadline(sweeper_.in(kLookEvery));
   }
+  bool has_abandoned() const { return abandoned_; }
 
  private:
   static constexpr Duration kLookEvery = std::chrono::seconds{1};
 
   void on_deadline() override {
     set_deadline(sweeper_.in(kLookEvery));
-    if (exchange_.fetches_for_itself() && client_.has_left()) exchange_.own_fetch->abandon();
+    if (!exchange_.fetches_for_itself() || !client_.has_left()) return;
+    abandoned_ = true;
+    exchange_.own_fetch->abandon();
   }
   ClientSide& client_;
   DeadlineSweeper& sweeper_;
   const ExchangeRequest& exchange_;
+  bool abandoned_ = false;
 };
 
 std::optional<std::uint32_t> max_forwards(const RequestHead& head) {
@@ -332,9 +336,12 @@ Task<> Transaction::forward(const Url& url) {
   departure.emplace(client_, request);
   Result<std::unique_ptr<ExchangeResponse>> response = co_await exchange.run(request);
   if (!response) {
-    tap.failed(response.error(), client_.worker().reactor().clock().now());
-    cache_status_ = status_of_failure(request, response.error());
-    co_await refuse(response.error());
+    Error error = response.error();
+    if (departure->has_abandoned())  // the origin is not to blame
+      error = Error{ErrorKind::cancelled, Side::client, "the client has left"};
+    tap.failed(error, client_.worker().reactor().clock().now());
+    cache_status_ = status_of_failure(request, error);
+    co_await refuse(std::move(error));
     co_return;
   }
   timings_ = (*response)->timings;

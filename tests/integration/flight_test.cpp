@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <set>
@@ -135,10 +136,13 @@ TEST_P(Flights, FirstClientLeavesInTheMiddle_TheOthersGetEverything) {
 
 TEST_P(Flights, FirstClientLeavesBeforeTheHead_TheOthersGetEverything) {
   const std::string body = noise(300'000);
-  Gate asked;
+  Gate asked, left;
+  std::atomic<bool> given_up = false;
   stage->origin.talk("/a", [&](const auto&, RawSocket& socket) {
     asked.open();
-    gate.wait();
+    left.wait();
+    given_up =
+        socket.closed_by_peer(std::chrono::milliseconds{2500});  // whether somebody left is looked at once a second
     return socket.send(page(body, kFresh));
   });
   std::deque<HttpPeer> first = clients(1, "/a");
@@ -147,12 +151,13 @@ TEST_P(Flights, FirstClientLeavesBeforeTheHead_TheOthersGetEverything) {
   stage->settle();
   first.front().leave();
   stage->settle();
-  gate.open();
+  left.open();
   for (HttpPeer& client : others) {
     const HttpAnswer answer = client.answer();
     EXPECT_TRUE(answer.complete);
     EXPECT_TRUE(answer.body == body);
   }
+  EXPECT_FALSE(given_up);
   EXPECT_EQ(stage->origin.count("/a"), 1U);
 }
 
@@ -169,6 +174,15 @@ TEST_P(Flights, TheOnlyClientLeavesBeforeTheHead_TheOriginIsLetGo) {
   all.front().leave();
   EXPECT_TRUE(let_go->wait());
   EXPECT_EQ(stage->origin.count("/a"), 1U);
+  // Nobody has failed: it ended without an answer.
+  const std::string ended = "outrider_exchanges_total{status=\"none\"} 1";
+  std::string metrics;
+  for (int looks = 0; looks < 1000 && metrics.find(ended) == std::string::npos; ++looks) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    metrics = HttpPeer{stage->outrider.port()}.get("http://outrider.internal/metrics").body;
+  }
+  EXPECT_THAT(metrics, HasSubstr(ended));
+  EXPECT_THAT(metrics, Not(HasSubstr("outrider_exchanges_total{status=\"5xx\"} 1")));
 }
 
 // What one client paid for is not thrown away when it leaves: the rest of a small answer is fetched for the store.
