@@ -19,6 +19,7 @@ import threading
 import time
 
 DRIP_EVERY = 2.0  # seconds between two bytes of one connection
+ASKING_AT_ONCE = 500  # of those who are to be idle: a thousand may wait for one origin, more are sent away
 HALF = b"GET http://127.0.0.1:9/ HTTP/1.1\r\nHost: 127.0.0.1:9\r\nX-Slow: "
 
 
@@ -94,6 +95,8 @@ def main():
     for number in range(count):
         crowd.add()
         if number % 50 == 0:
+            crowd.work(0.001)
+        while kind == "idle" and number - crowd.answered >= ASKING_AT_ONCE and time.monotonic() < begin + 40:
             crowd.work(0.001)
     while kind == "idle" and crowd.answered < count and time.monotonic() < begin + 40:
         crowd.work(0.05)
