@@ -4,7 +4,7 @@ namespace outrider {
 namespace {
 
 constexpr std::uint64_t kGathered = 96 * 1024;
-constexpr std::uint64_t kPaceOver = 24 * 1024;   // what a first burst brings says nothing
+constexpr std::uint64_t kPaceOver = 24 * 1024;   // more than the first burst across a network (RFC 6928)
 constexpr double kQuick = 16e6;                  // bytes a second
 static_assert(2 * kGathered >= Buffer::kLarge);  // no read that gathers is the last one of a body
 
