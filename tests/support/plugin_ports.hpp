@@ -2,6 +2,7 @@
 #pragma once
 
 #include "plugins/api/plugin_ports.hpp"
+#include "plugins/api/plugin_stream.hpp"
 
 #include <boost/json.hpp>
 
@@ -11,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -79,5 +81,15 @@ class ThreadByHand : public PluginThread {
   std::condition_variable posted_;
   std::vector<std::function<void()>> waiting_;
 };
+
+// Waits for the end of what another thread writes: the end may be told after the last of the text.
+inline std::string all_of(PluginStream& stream) {
+  std::string text;
+  for (;; std::this_thread::yield()) {
+    const PluginStream::Piece piece = stream.take();
+    text += piece.text;
+    if (piece.last) return text;
+  }
+}
 
 }  // namespace outrider::test
