@@ -1,7 +1,5 @@
 #include "base/edge_socket.hpp"
 
-#include <sys/sendfile.h>
-
 #include <cerrno>
 
 namespace outrider {
@@ -20,22 +18,12 @@ ssize_t EdgeSocket::receive(std::span<char> buffer) {
   return got;
 }
 
-ssize_t EdgeSocket::send(const msghdr& message, bool more) {
+ssize_t EdgeSocket::send(const msghdr& message) {
   if (!may_write_) {
     errno = EAGAIN;
     return -1;
   }
-  const ssize_t sent = ::sendmsg(descriptor_, &message, MSG_DONTWAIT | MSG_NOSIGNAL | (more ? MSG_MORE : 0));
-  if (sent < 0 && errno == EAGAIN) no_room();
-  return sent;
-}
-
-ssize_t EdgeSocket::send_file(int file, off_t offset, std::size_t count) {
-  if (!may_write_) {
-    errno = EAGAIN;
-    return -1;
-  }
-  const ssize_t sent = ::sendfile(descriptor_, file, &offset, count);
+  const ssize_t sent = ::sendmsg(descriptor_, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
   if (sent < 0 && errno == EAGAIN) no_room();
   return sent;
 }

@@ -23,10 +23,7 @@ class EdgeSocket {
 
   // As recv(MSG_DONTWAIT) and sendmsg(MSG_DONTWAIT | MSG_NOSIGNAL): −1 and errno.
   ssize_t receive(std::span<char> buffer);
-  // `more`: the rest of the message follows at once.
-  ssize_t send(const msghdr& message, bool more = false);
-  // As sendfile(): the pages of the file themselves, not a copy.
-  ssize_t send_file(int file, off_t offset, std::size_t count);
+  ssize_t send(const msghdr& message);
   // Bytes, or the end, that can be read now, without taking them: asks the kernel if that is not known.
   bool has_something();
   // As recv(MSG_PEEK).

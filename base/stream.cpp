@@ -1,7 +1,5 @@
 #include "base/stream.hpp"
 
-#include "base/page_memory.hpp"
-
 #include <fmt/format.h>
 #include <linux/sockios.h>
 #include <netinet/tcp.h>
@@ -17,6 +15,8 @@ namespace outrider {
 namespace {
 
 constexpr int kUnsentAtMost = 512 * 1024;
+constexpr int kUnsentAtOnce = 1536 * 1024;
+constexpr int kReadSlowly = 64 * 1024;  // in the time allowed; less, and the reader has stopped
 constexpr Duration kGatherAtMost = std::chrono::milliseconds{100};
 constexpr std::size_t kReadAtOnce = 64 * 1024;  // from one peer that never lets us wait; then others have their turn
 
@@ -26,13 +26,6 @@ tcp::endpoint endpoint_of(int socket, int (*ask)(int, sockaddr*, socklen_t*)) {
   if (ask(socket, endpoint.data(), &size) != 0) return {};
   endpoint.resize(size);
   return endpoint;
-}
-
-// Sending pages instead of a copy is a system call of its own: not for a few bytes.
-std::optional<PageMemory::Place> pages_of(std::string_view piece) {
-  constexpr std::size_t kWorthIt = 8 * 1024;
-  if (piece.size() < kWorthIt) return std::nullopt;
-  return PageMemory::instance().place_of(piece);
 }
 
 }  // namespace
@@ -97,6 +90,7 @@ Error Stream::failure(const ErrorCode& code, std::string_view doing, bool late) 
 }
 
 Task<Result<void>> Stream::wait_for(ReadySocket::Direction direction, std::string_view doing) {
+  if (direction == ReadySocket::Direction::write && !taken_then_) taken_then_ = taken();
   auto [code] = co_await socket_.async_wait(direction, as_result);
   const bool late = direction == ReadySocket::Direction::read ? read_late_ : write_late_;
   if (late || code) co_return failure(code, doing, late);
@@ -173,23 +167,23 @@ Result<bool> Stream::write_now(std::span<std::string_view> pieces) {
   }
 }
 
-// The next piece as the pages it lies in, or all pieces before such a one.
 Stream::Sent Stream::send_some(std::span<const std::string_view> pieces) {
-  const std::string_view first = pieces.front();
-  if (const auto place = pages_of(first))
-    return {socket_.send_file(place->file, place->offset, first.size()), first.size()};
   std::array<iovec, 8> vectors{};
   msghdr message{};
   message.msg_iov = vectors.data();
   Sent sent;
-  bool more = false;
   for (const std::string_view piece : pieces.first(std::min(pieces.size(), vectors.size()))) {
-    if ((more = pages_of(piece).has_value())) break;
     vectors[message.msg_iovlen++] = {const_cast<char*>(piece.data()), piece.size()};
     sent.wanted += piece.size();
   }
-  sent.count = socket_.send(message, more);
+  sent.count = socket_.send(message);
   return sent;
+}
+
+void Stream::sends_at_once(std::size_t bytes) {
+  if (sends_at_once_ || bytes <= kUnsentAtMost) return;
+  sends_at_once_ = true;
+  ::setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsentAtOnce, sizeof kUnsentAtOnce);
 }
 
 void Stream::gather(std::size_t bytes) {
@@ -284,8 +278,7 @@ void Stream::close() {
 }
 
 void Stream::reset() {
-  int unsent = 0;
-  if (socket_.is_open() && !tls_ && ::ioctl(socket_.native_handle(), SIOCOUTQ, &unsent) == 0 && unsent == 0) {
+  if (socket_.is_open() && !tls_ && in_kernel() == 0) {
     const linger at_once{.l_onoff = 1, .l_linger = 0};
     ::setsockopt(socket_.native_handle(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   }
@@ -331,11 +324,24 @@ bool Stream::has_left() {
   return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
+int Stream::in_kernel() const {
+  int bytes = 0;
+  return ::ioctl(socket_.native_handle(), SIOCOUTQ, &bytes) == 0 ? bytes : -1;
+}
+
+// The kernel tells of room when much has been taken. Less than that may have been, and the reader has not stopped.
+bool Stream::is_read_slowly() {
+  if (!taken_then_ || write_patience_ == Duration::zero()) return false;
+  const std::int64_t before = *std::exchange(taken_then_, taken());
+  return *taken_then_ - before >= kReadSlowly;
+}
+
 void Stream::on_deadline() {
   const SteadyTime now = reactor_.sweeper().now();
+  if (write_deadline_.at() <= now && is_read_slowly()) write_deadline_ = reactor_.sweeper().in(write_patience_);
   Deadline read = read_deadline_, write = write_deadline_;
   if (gathers_until_.at() <= now) gather(0);
-  if (read.at() > now && write.at() > now) return;
+  if (read.at() > now && write.at() > now) return set_deadlines(read, write);
   if (read.at() <= now) {
     read_late_ = true;
     read = Deadline::never();

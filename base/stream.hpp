@@ -51,6 +51,9 @@ class Stream final : private Watched {
     socket_.look_anew();
   }
   Result<bool> write_now(std::span<std::string_view> pieces);
+  // So many bytes lie ready in our memory and are sent next: the kernel may take more of them at once than it would of
+  // a body that is passed on, and need not wake us in between.
+  void sends_at_once(std::size_t bytes);
   // Who reads in bulk need not be woken for every packet: the kernel tells only when so many bytes have come, or after
   // a moment (0: whatever comes, at once). More than that must be on its way.
   void gather(std::size_t bytes);
@@ -91,9 +94,17 @@ class Stream final : private Watched {
   // Until when a read or a wait for something to read may take; the same for writes. A deadline that passes closes the
   // connection, but for a client that sends too slowly: its reads fail, and it can still be told why.
   void set_read_deadline(Deadline deadline) { set_deadlines(deadline, write_deadline_); }
-  void set_write_deadline(Deadline deadline) { set_deadlines(read_deadline_, deadline); }
+  void set_write_deadline(Deadline deadline) {
+    set_deadlines(read_deadline_, deadline);
+    write_patience_ = {};
+  }
   void read_expires_in(Duration duration) { set_read_deadline(reactor_.sweeper().in(duration)); }
-  void write_expires_in(Duration duration) { set_write_deadline(reactor_.sweeper().in(duration)); }
+  // Begins anew as long as the reader takes some of what the kernel has for it.
+  void write_expires_in(Duration duration) {
+    set_write_deadline(reactor_.sweeper().in(duration));
+    write_patience_ = duration;
+    taken_then_.reset();
+  }
   void no_read_deadline() { set_read_deadline(Deadline::never()); }
   void no_write_deadline() { set_write_deadline(Deadline::never()); }
   // Both directions: a handshake, a tunnel.
@@ -131,6 +142,9 @@ class Stream final : private Watched {
   }
   void on_deadline() override;
   bool tls_pending() const;
+  int in_kernel() const;  // bytes that the peer has not acknowledged
+  std::int64_t taken() const { return static_cast<std::int64_t>(bytes_out_) - in_kernel(); }
+  bool is_read_slowly();
   // `late`: the deadline of the direction that failed has passed.
   Error failure(const ErrorCode& code, std::string_view doing, bool late) const;
 
@@ -151,9 +165,12 @@ class Stream final : private Watched {
   std::uint64_t bytes_out_ = 0;
   Deadline read_deadline_;
   Deadline write_deadline_;
+  Duration write_patience_{};
   Deadline gathers_until_;
   std::size_t gathers_ = 0;
   int connect_error_ = 0;
+  std::optional<std::int64_t> taken_then_;  // when we began to wait for room
+  bool sends_at_once_ = false;
   Side side_;
   bool read_late_ = false;
   bool write_late_ = false;

@@ -1,7 +1,5 @@
 #include "cache/store_body.hpp"
 
-#include "base/page_memory.hpp"
-
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -91,23 +89,6 @@ std::size_t StoredBody::memory_bytes() const {
   if (blocks_.size() > 1) bytes += blocks_.capacity() * sizeof(Block);
   for (const Block& block : blocks_) bytes += allocated(block.capacity);
   return bytes;
-}
-
-// Who asks for it says that it is asked for more than once: putting it there costs as much as two or three copies to a
-// socket.
-BodyPtr StoredBody::in_pages() const {
-  constexpr std::uint64_t kWorthIt = 32 * 1024;
-  const std::uint64_t size = length();
-  PageMemory& memory = PageMemory::instance();
-  if (size < kWorthIt || !settled_.load(std::memory_order_acquire) || release_placed_ || !memory.available())
-    return nullptr;
-  boost::container::small_vector<std::string_view, 16> parts;
-  for (const Block& block : blocks_) parts.emplace_back(block.bytes.get(), block.length);
-  if (memory.place_of(parts.front())) return nullptr;
-  Block all{0, memory.copy({parts.data(), parts.size()}), static_cast<std::uint32_t>(size),
-            static_cast<std::uint32_t>(PageMemory::spent_on(size))};
-  if (!all.bytes) return nullptr;
-  return std::make_shared<StoredBody>(identity_, std::span<const Block>(&all, 1));
 }
 
 // --- writing

@@ -72,9 +72,6 @@ class StoredBody {
   std::optional<PlacedExtent> extent_at(std::uint64_t offset) const;
   std::shared_ptr<const BodyLease> lease() const;  // nullptr for a body in memory
   std::size_t memory_bytes() const;                // what the allocator spends on it
-  // The same body in memory that sockets send without copying it (base/page_memory); nullptr if it is there already,
-  // too small to be worth it, not all in memory, or if there is no room.
-  std::shared_ptr<const StoredBody> in_pages() const;
 
   // --- for the one who writes
   // `expected`: the final length, if known; so that blocks have the right size from the beginning.

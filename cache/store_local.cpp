@@ -151,7 +151,6 @@ StoreLookup LocalStore::find_now(const CacheKey& key, BodyWish wish) {
   const MemoryTier::Epoch before = memory_.epoch(key);
   if (MemoryTier::Found found = memory_.find(key); found.known) {
     (found.entry ? counters_.found_in_memory : counters_.not_found).add();
-    if (found.entry && wish == BodyWish::along) move_to_pages(found.entry);
     return {found.entry ? StoreLookup::State::found : StoreLookup::State::absent, std::move(found.entry)};
   }
   if (!disk_) {
@@ -163,25 +162,6 @@ StoreLookup LocalStore::find_now(const CacheKey& key, BodyWish wish) {
   if (loaded.state != StoreLookup::State::must_wait)
     (loaded.entry ? counters_.found_on_disk : counters_.not_found).add();
   return loaded;
-}
-
-// What is asked for again is likely to be asked for once more: large bodies go where sockets need no copy of them.
-void LocalStore::move_to_pages(EntryPtr& entry) {
-  std::shared_ptr<StoredEntry> moved;
-  for (std::size_t i = 0; i < entry->variants.size(); ++i) {
-    BodyPtr body = entry->variants[i]->body->in_pages();
-    if (!body) continue;
-    if (!moved) moved = std::make_shared<StoredEntry>(*entry);
-    auto variant = std::make_shared<StoredVariant>(*entry->variants[i]);
-    variant->body = std::move(body);
-    moved->variants[i] = std::move(variant);
-  }
-  if (!moved) return;
-  const bool changed = memory_.change(entry->key, false, [&](const MemoryTier::Found& now) -> std::optional<EntryPtr> {
-    if (now.entry != entry) return std::nullopt;
-    return moved;
-  });
-  if (changed) entry = std::move(moved);
 }
 
 StoreLookup LocalStore::remember(StoreLookup loaded, const CacheKey& key, MemoryTier::Epoch before) {

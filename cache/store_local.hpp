@@ -61,7 +61,6 @@ class LocalStore final : public Store {
    private:
     int fd_ = -1;
   };
-  void move_to_pages(EntryPtr& entry);
   StoreLookup remember(StoreLookup loaded, const CacheKey& key, MemoryTier::Epoch before);
   bool disk_on() const { return disk_ && disk_->on_off.on(); }
   template <class T>

@@ -94,6 +94,9 @@ bool Session::put_several(std::string_view bytes, std::span<const std::string_vi
   pending_ = {output_, bytes};
   static_assert(kPiecesAtOnce >= 2 + ExchangeResponse::kAlongAtMost);
   pending_.insert(pending_.end(), along.begin(), along.end());
+  std::size_t all = bytes.size();
+  for (const std::string_view piece : along) all += piece.size();
+  client_->sends_at_once(all);
   return send_pending_now();
 }
 

@@ -1,6 +1,5 @@
 #include "base/stream.hpp"
 
-#include "base/page_memory.hpp"
 #include "base/task_group.hpp"
 
 #include <gtest/gtest.h>
@@ -141,6 +140,26 @@ TEST_F(StreamTest, LateWrite_EndsTheConnectionToAClient) {
   EXPECT_FALSE(stream->is_open());
 }
 
+// The kernel tells of room when much has been taken. Until then it knows whether anything is.
+TEST_F(StreamTest, SlowReader_HasAsMuchTimeAsItNeeds_AndOneThatStopsHasNot) {
+  const auto stream = connect(Side::client);
+  std::optional<Result<void>> write;
+  stream->sends_at_once(big.size());
+  stream->write_expires_in(10s);
+  start(stream->write(big), write);
+  std::vector<char> some(128 * 1024);
+  const std::size_t sent = stream->bytes_out();
+  while (stream->bytes_out() == sent) {
+    for (int i = 0; i < 2; ++i) asio::read(peer, asio::buffer(some));
+    pass(10s);
+    ASSERT_FALSE(write.has_value()) << "it reads";
+  }
+  pass(10s);
+  pass(10s);
+  ASSERT_TRUE(write.has_value());
+  EXPECT_EQ(write->error().kind, ErrorKind::timeout);
+}
+
 // A cancellation would only reach what is pending at that moment, and let the next step of a TLS operation begin.
 TEST_F(StreamTest, DeadlineTowardsAnOrigin_ClosesTheConnection) {
   for (const Side side : {Side::origin, Side::parent}) {
@@ -215,32 +234,6 @@ TEST_F(StreamTest, Reset_LetsArriveWhatWasSent) {
   while (!code) total += peer.read_some(asio::buffer(sink), code);
   EXPECT_EQ(code, asio::error::eof);
   EXPECT_EQ(total, stream->bytes_out());
-}
-
-// Pieces of any kind arrive in their order, however the kernel takes them.
-TEST_F(StreamTest, PiecesInPageMemory_ArriveBetweenTheOthers) {
-  const auto stream = connect(Side::client);
-  std::string text(8 << 20, '\0');
-  for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>('a' + i * 7 % 26 + i / 99'991 % 3);
-  const std::string_view body = text;
-  const auto pages = PageMemory::instance().copy({&body, 1});
-  ASSERT_TRUE(pages);
-  std::array<std::string_view, 3> pieces{"head", std::string_view{pages.get(), text.size()}, "end"};
-  std::optional<Result<void>> written;
-  start(stream->write(pieces), written);
-  std::string got;
-  std::vector<char> some(1 << 20);
-  while (got.size() < text.size() + 7) {
-    ErrorCode code;
-    const std::size_t count = peer.read_some(asio::buffer(some), code);
-    ASSERT_FALSE(code);
-    got.append(some.data(), count);
-    reactor.context().poll();
-  }
-  EXPECT_TRUE(got == "head" + text + "end");
-  ASSERT_TRUE(written);
-  EXPECT_TRUE(written->has_value());
-  EXPECT_EQ(stream->bytes_out(), text.size() + 7);
 }
 
 TEST_F(StreamTest, GatheredBytes_AreToldWhenThereAreEnough) {

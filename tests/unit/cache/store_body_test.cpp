@@ -1,7 +1,5 @@
 #include "cache/store_body.hpp"
 
-#include "base/page_memory.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
@@ -115,33 +113,6 @@ TEST(StoredBody, ReadersOnOtherThreads_FollowWhileItGrows) {
   body.settle();
   reader.join();
   EXPECT_EQ(seen, text);
-}
-
-TEST(StoredBody, LargeBody_CanBeMovedToPages_Once) {
-  StoredBody body({1, 2, 3});
-  const std::string text = sample(700'000);  // three blocks
-  body.append(text, std::nullopt);
-  EXPECT_FALSE(body.in_pages()) << "it still grows";
-  body.finish(true);
-  body.settle();
-  const BodyPtr moved = body.in_pages();
-  ASSERT_TRUE(moved);
-  EXPECT_EQ(moved->identity().variant, 2U);
-  EXPECT_TRUE(moved->complete());
-  EXPECT_TRUE(moved->in_memory());
-  ASSERT_EQ(moved->in_memory_at(0)->bytes, text);
-  EXPECT_TRUE(PageMemory::instance().place_of(moved->in_memory_at(0)->bytes));
-  EXPECT_GE(moved->memory_bytes(), text.size());
-  EXPECT_LT(moved->memory_bytes(), text.size() + 4096 + 512);
-  EXPECT_FALSE(moved->in_pages()) << "it is there";
-}
-
-TEST(StoredBody, SmallBody_StaysWhereItIs) {
-  StoredBody body({});
-  body.append(sample(10'000), std::nullopt);
-  body.finish(true);
-  body.settle();
-  EXPECT_FALSE(body.in_pages());
 }
 
 }  // namespace

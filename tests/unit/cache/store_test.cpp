@@ -1,7 +1,6 @@
 // The contract of the store, on real files: what is promised in store.hpp.
 #include "cache/store.hpp"
 
-#include "base/page_memory.hpp"
 #include "tests/support/store_fixture.hpp"
 
 namespace outrider {
@@ -90,28 +89,6 @@ TEST_F(StoreTest, BodyAnywhere_CanBeReadFromDisk) {
   }
   EXPECT_FALSE(run_task(reactor_, store_->read(stored, body.size(), 1)));
 }
-
-TEST_F(StoreTest, LargeBodyThatIsAskedForAgain_MovesToPages) {
-  const std::string body = proven_body(1, kChunk + 100);
-  const VariantPtr stored = put(store_key("a"), body);
-  const auto in_pages = [](const VariantPtr& variant) {
-    return PageMemory::instance().place_of(variant->body->in_memory_at(0)->bytes).has_value();
-  };
-  EXPECT_FALSE(in_pages(stored));
-  const EntryPtr entry = store_->find_now(store_key("a")).entry;
-  ASSERT_TRUE(entry);
-  EXPECT_TRUE(in_pages(entry->variants[0]));
-  EXPECT_EQ(entry->variants[0]->id, stored->id);
-  EXPECT_TRUE(read(entry->variants[0]) == body);
-  EXPECT_EQ(store_->find_now(store_key("a")).entry, entry) << "once is enough";
-  ASSERT_TRUE(flush());
-  reopen();
-  const EntryPtr again = find(store_key("a"));
-  ASSERT_TRUE(again);
-  EXPECT_TRUE(read(again->variants[0]) == body);
-}
-
-// --- partial stores
 
 TEST_F(StoreTest, AbandonedResponse_LeavesNothing) {
   {
