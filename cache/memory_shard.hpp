@@ -35,6 +35,7 @@ class MemoryShard {
   };
   Node* find(const CacheKey& key);
   const Node* find(const CacheKey& key) const;
+  bool may_find(std::uint64_t hash) const { return index_.contains(hash); }
   // In the place of what is there under its key. Without variants it says that the key is being erased.
   void put(EntryPtr entry, bool pending, Dropped& dropped);
   void settle(const CacheKey& key, Dropped& dropped);

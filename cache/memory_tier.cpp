@@ -61,6 +61,12 @@ EntryPtr MemoryTier::peek(const CacheKey& key) const {
   return node == nullptr || node->entry->variants.empty() ? nullptr : node->entry;
 }
 
+bool MemoryTier::may_hold(std::uint64_t hash) const {
+  const MemoryShard& at = shard(hash);
+  const std::lock_guard lock(at.mutex());
+  return at.may_find(hash);
+}
+
 bool MemoryTier::change(const CacheKey& key, bool pending, const Change& change) {
   MemoryShard& at = shard(key);
   MemoryShard::Dropped dropped;

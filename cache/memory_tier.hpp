@@ -36,6 +36,7 @@ class MemoryTier {
   Found find(const CacheKey& key);
   // Without counting as a use.
   bool holds(const CacheKey& key) const { return peek(key) != nullptr; }
+  bool may_hold(std::uint64_t hash) const;  // or another key with the same hash
   EntryPtr peek(const CacheKey& key) const;
 
   // Replaces what is there by what `change` makes of it, in one step: nothing = it stays as it is, nullptr = it goes.
@@ -68,8 +69,9 @@ class MemoryTier {
  private:
   static constexpr std::size_t kEpochs = 1024;
   static std::size_t epoch_of(const CacheKey& key) { return key.hash % kEpochs; }
-  MemoryShard& shard(const CacheKey& key) { return *shards_[(key.hash >> 48) % shards_.size()]; }
-  const MemoryShard& shard(const CacheKey& key) const { return *shards_[(key.hash >> 48) % shards_.size()]; }
+  MemoryShard& shard(std::uint64_t hash) const { return *shards_[(hash >> 48) % shards_.size()]; }
+  MemoryShard& shard(const CacheKey& key) { return shard(key.hash); }
+  const MemoryShard& shard(const CacheKey& key) const { return shard(key.hash); }
   void report(const MemoryShard::Dropped& dropped) const;
 
   const std::size_t budget_;

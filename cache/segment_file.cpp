@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace outrider {
@@ -93,17 +94,40 @@ int SegmentFile::append(std::span<iovec> pieces, std::uint64_t total) {
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
       const int code = written == 0 ? EIO : errno;
+      cut_rest();
       if (::ftruncate(fd_, static_cast<off_t>(start)) != 0) return code;  // the next append writes over it
       return code;
     }
     at += static_cast<std::uint64_t>(written);
     pieces = after(pieces, static_cast<std::size_t>(written));
   }
-  const std::uint64_t grown = blocks(start + total) - blocks(start);
+  const std::uint64_t grown = blocks(std::max(start + total, reserved_)) - blocks(std::max(start, reserved_));
   disk_bytes_.fetch_add(grown, std::memory_order_relaxed);
   usage_->fetch_add(grown, std::memory_order_relaxed);
   size_.store(start + total, std::memory_order_release);
   return 0;
+}
+
+void SegmentFile::begin_again() {
+  reserved_ = size_.exchange(0, std::memory_order_release);
+  const std::uint64_t holes = blocks(reserved_) - std::min(blocks(reserved_), disk_bytes_.load());  // will be filled
+  disk_bytes_.fetch_add(holes, std::memory_order_relaxed);
+  usage_->fetch_add(holes, std::memory_order_relaxed);
+}
+
+std::size_t SegmentFile::rest_of_block(std::uint64_t end) const {
+  return end < reserved_ ? static_cast<std::size_t>(blocks(end) - end) : 0;
+}
+
+bool SegmentFile::cut_rest() {
+  const std::uint64_t end = size_.load(std::memory_order_relaxed);
+  if (reserved_ <= end) return true;
+  if (::ftruncate(fd_, static_cast<off_t>(end)) != 0) return false;
+  written_ = true;
+  const std::uint64_t freed = blocks(std::exchange(reserved_, 0)) - blocks(end);
+  disk_bytes_.fetch_sub(freed, std::memory_order_relaxed);
+  usage_->fetch_sub(freed, std::memory_order_relaxed);
+  return true;
 }
 
 SegmentFile::Read SegmentFile::read(std::uint64_t offset, std::span<char> into) const {

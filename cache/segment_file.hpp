@@ -33,8 +33,15 @@ class SegmentFile {
   std::uint64_t size() const { return size_.load(std::memory_order_acquire); }  // the end, holes included
   std::uint64_t disk_bytes() const { return disk_bytes_.load(std::memory_order_relaxed); }
 
-  // All of `pieces` (changed on the way) at the end of the file, or nothing: 0 or the errno.
+  // All of `pieces` (changed on the way) at the end of the file, or nothing: 0 or the errno. What `pieces` has beyond
+  // `total` is written, too, and then written over by the next one.
   int append(std::span<iovec> pieces, std::uint64_t total);
+  // Writes over what is in it, from the front: the system has memory and disk space for that already. For who knows
+  // that nobody else holds this file.
+  void begin_again();
+  // How many bytes to write beyond the end so that no block is left half old, which would have to be read for that.
+  std::size_t rest_of_block(std::uint64_t end) const;
+  bool cut_rest();  // what has not been written over
   Read read(std::uint64_t offset, std::span<char> into) const;
   Read read_now(std::uint64_t offset, std::span<char> into) const;  // only what the system has in memory
   void will_read(std::uint64_t offset, std::uint64_t length) const;
@@ -54,7 +61,8 @@ class SegmentFile {
   std::atomic<std::uint64_t> size_;
   std::atomic<std::uint64_t> disk_bytes_;
   const DiskUsage usage_;
-  bool written_ = false;  // since the last sync()
+  std::uint64_t reserved_ = 0;  // up to here the file is of before
+  bool written_ = false;        // since the last sync()
 };
 
 }  // namespace outrider

@@ -31,6 +31,10 @@ struct ExtentHeader {
   bool operator==(const ExtentHeader&) const = default;
 };
 
+inline bool is_whole_body(const ExtentHeader& header) {
+  return header.chunk == 0 && header.length < kChunk;
+}
+
 inline constexpr std::size_t kExtentAlignment = 16;
 inline constexpr std::size_t kExtentHeaderSize = 48;
 inline constexpr std::uint32_t kMaxKeyLength = 64 * 1024;

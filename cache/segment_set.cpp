@@ -1,6 +1,8 @@
 #include "cache/segment_set.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -21,7 +23,7 @@ std::optional<std::uint32_t> id_from(const std::string& name) {
   return id;
 }
 
-constexpr std::array<char, kExtentAlignment> kPadding{};
+constexpr std::array<char, 4096> kPadding{};
 
 iovec as_iovec(std::string_view bytes) {
   return {const_cast<char*>(bytes.data()), bytes.size()};
@@ -38,9 +40,11 @@ std::filesystem::path SegmentSet::path_of(std::uint32_t id) const {
 }
 
 Result<std::unique_ptr<SegmentSet>> SegmentSet::open(const std::filesystem::path& folder, std::uint64_t segment_size,
-                                                     std::uint32_t next_id, std::function<int()> fault) {
-  std::unique_ptr<SegmentSet> set(new SegmentSet(folder, segment_size, std::move(fault)));
+                                                     std::uint32_t next_id, std::function<int()> fault,
+                                                     OldestSegment oldest) {
+  std::unique_ptr<SegmentSet> set(new SegmentSet(folder, segment_size, std::move(fault), std::move(oldest)));
   set->next_id_ = next_id;
+  ::unlink(set->spare_path().c_str());
   std::error_code failed;
   std::filesystem::create_directory(folder, failed);
   for (const auto& item : std::filesystem::directory_iterator(folder, failed)) {
@@ -53,7 +57,12 @@ Result<std::unique_ptr<SegmentSet>> SegmentSet::open(const std::filesystem::path
   }
   if (failed)
     return Error(ErrorKind::io, Side::self, fmt::format("cannot use {}: {}", folder.string(), failed.message()));
+  set->note_oldest();
   return set;
+}
+
+void SegmentSet::note_oldest() {
+  oldest_->store(files_.empty() ? next_id_ : files_.begin()->first, std::memory_order_release);
 }
 
 std::shared_ptr<SegmentFile> SegmentSet::find(std::uint32_t id) const {
@@ -63,13 +72,58 @@ std::shared_ptr<SegmentFile> SegmentSet::find(std::uint32_t id) const {
 }
 
 int SegmentSet::begin_file() {
-  auto file = SegmentFile::create(path_of(next_id_), next_id_, usage_);
-  if (!file) return errno == 0 ? EIO : errno;
+  std::shared_ptr<SegmentFile> file = reuse_spare();
+  if (!file) {
+    auto made = SegmentFile::create(path_of(next_id_), next_id_, usage_);
+    if (!made) return errno == 0 ? EIO : errno;
+    file = std::move(*made);
+  }
   const std::unique_lock lock(mutex_);
-  current_ = *file;
-  files_.emplace(next_id_++, std::move(*file));
+  current_ = file;
+  files_.emplace(next_id_++, std::move(file));
   return 0;
 }
+
+void SegmentSet::seal() {
+  if (current_) current_->cut_rest();
+  current_.reset();
+}
+
+// --- the spare file
+
+bool SegmentSet::make_spare(const SegmentFile& file) {
+  if (spare_bytes_ > 0 || file.size() == 0 || file.size() > segment_size_) return false;
+  if (::rename(path_of(file.id()).c_str(), spare_path().c_str()) != 0) return false;
+  spare_bytes_ = file.disk_bytes();
+  usage_->fetch_add(spare_bytes_, std::memory_order_relaxed);
+  return true;
+}
+
+std::shared_ptr<SegmentFile> SegmentSet::reuse_spare() {
+  if (spare_bytes_ == 0) return nullptr;
+  const std::filesystem::path path = path_of(next_id_);
+  if (::rename(spare_path().c_str(), path.c_str()) != 0) {
+    drop_spare();
+    return nullptr;
+  }
+  usage_->fetch_sub(std::exchange(spare_bytes_, 0), std::memory_order_relaxed);
+  auto file = SegmentFile::open(path, next_id_, usage_);
+  if (!file) {
+    ::unlink(path.c_str());
+    return nullptr;
+  }
+  (*file)->begin_again();
+  return std::move(*file);
+}
+
+bool SegmentSet::drop_spare() {
+  if (current_ && !current_->cut_rest()) return false;
+  if (::unlink(spare_path().c_str()) != 0 && errno != ENOENT) return false;
+  usage_->fetch_sub(std::exchange(spare_bytes_, 0), std::memory_order_relaxed);
+  return true;
+}
+
+// --- writing
 
 int SegmentSet::append(std::span<NewExtent> extents) {
   std::span<NewExtent> left = extents;
@@ -112,6 +166,8 @@ int SegmentSet::append_run(std::span<NewExtent> run) {
     extent.placed = {{current_->id(), offset, extent.header.length}, current_};
     total += size;
   }
+  if (const std::size_t rest = current_->rest_of_block(current_->size() + total); rest > 0)
+    pieces.push_back(as_iovec({kPadding.data(), rest}));
   if (fault_)
     if (const int code = fault_()) return code;
   return current_->append(pieces, total);
@@ -138,13 +194,25 @@ void SegmentSet::remove(std::uint32_t id) {
     if (found == files_.end()) return;
     file = std::move(found->second);
     files_.erase(found);
+    note_oldest();
   }
   if (file == current_) seal();
-  file->unlink();
+  const bool is_read = file.use_count() > 1;
+  std::atomic_thread_fence(std::memory_order_acquire);  // whoever has just stopped reading has read
+  if (is_read || !make_spare(*file)) file->unlink();
 }
 
 void SegmentSet::remove_all() {
   for (const auto& file : all()) remove(file->id());
+  drop_spare();
+}
+
+bool SegmentSet::sync_names() const {
+  const int fd = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool synced = ::fsync(fd) == 0;
+  ::close(fd);
+  return synced;
 }
 
 std::uint64_t SegmentSet::linked_bytes() const {

@@ -1,6 +1,7 @@
 #include "cache/store_budgets.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace outrider {
 
@@ -20,7 +21,9 @@ StoreBudgets::StoreBudgets(const CacheSettings& settings, std::uint64_t file_sys
   if (disk > 0) {
     block_cache = std::clamp<std::uint64_t>(memory / 8, 8 * kMiB, 512 * kMiB);
     sketch_items = std::clamp<std::uint64_t>(disk / (16 * 1024), 64 * 1024, memory / 32);  // about 3 bytes each
-    index = block_cache + 2 * write_buffer + 3 * sketch_items;
+    presence = std::bit_floor(std::min<std::uint64_t>(16 * sketch_items, memory / 32));
+    notes = std::min<std::uint64_t>(16 * sketch_items, memory / 64);
+    index = block_cache + 2 * write_buffer + 3 * sketch_items + presence + notes;
   }
   tier = memory - std::min(memory, queue + arriving + index);
 

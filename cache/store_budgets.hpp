@@ -11,13 +11,15 @@ struct StoreBudgets {
   // `file_system`: the most that fits there.
   explicit StoreBudgets(const CacheSettings& settings, std::uint64_t file_system = UINT64_MAX);
 
-  // Memory. Their sum is the setting, the sketch included.
+  // Memory. Their sum is the setting, all of it included.
   std::size_t tier = 0;          // entries in memory
   std::size_t queue = 0;         // waiting to be written
   std::size_t arriving = 0;      // bodies that are being received
   std::size_t block_cache = 0;   // of the index
   std::size_t write_buffer = 0;  // of the index: there are two
   std::size_t sketch_items = 0;
+  std::size_t presence = 0;
+  std::size_t notes = 0;
 
   // Disk.
   std::uint64_t disk = 0;     // hard limit; 0 = nothing is kept on disk

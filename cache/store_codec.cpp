@@ -7,7 +7,8 @@
 namespace outrider {
 namespace {
 
-constexpr char kVersion = 1;
+constexpr char kVersion = 2;
+constexpr char kVersionWithoutPlace = 1;  // the same, but for the place in front
 
 // Flags of a variant.
 constexpr std::uint8_t kHasRange = 1;
@@ -34,6 +35,7 @@ class Encoder {
     }
     byte(static_cast<std::uint8_t>(value));
   }
+  void fixed32(std::uint32_t value) { out_.append(reinterpret_cast<const char*>(&value), sizeof value); }
   void fixed64(std::uint64_t value) { out_.append(reinterpret_cast<const char*>(&value), sizeof value); }
   void time(WallTime value) { fixed64(static_cast<std::uint64_t>(value.time_since_epoch().count())); }
   void text(std::string_view value) {
@@ -79,12 +81,8 @@ class Decoder {
     if (value > UINT32_MAX) ok_ = false;
     return static_cast<std::uint32_t>(value);
   }
-  std::uint64_t fixed64() {
-    std::uint64_t value = 0;
-    const std::string_view bytes = take(sizeof value);
-    if (!bytes.empty()) std::memcpy(&value, bytes.data(), sizeof value);
-    return value;
-  }
+  std::uint32_t fixed32() { return fixed<std::uint32_t>(); }
+  std::uint64_t fixed64() { return fixed<std::uint64_t>(); }
   WallTime time() { return WallTime{WallTime::duration{static_cast<std::int64_t>(fixed64())}}; }
   std::string_view text() { return take(number()); }
   // A count of things that take at least `smallest` bytes each: no promise of more than can be there.
@@ -104,6 +102,13 @@ class Decoder {
   void fail() { ok_ = false; }
 
  private:
+  template <class Number>
+  Number fixed() {
+    Number value = 0;
+    const std::string_view bytes = take(sizeof value);
+    if (!bytes.empty()) std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+  }
   std::string_view take(std::uint64_t count) {
     if (!ok_ || count > left_.size()) {
       ok_ = false;
@@ -194,6 +199,33 @@ bool equal(const HeaderMap& a, const HeaderMap& b) {
   return true;
 }
 
+const VariantRecord* sole_of(const StoreRecord& record) {
+  return record.variants.size() == 1 && record.variants[0].extents.size() == 1 ? &record.variants[0] : nullptr;
+}
+
+// What lies in front of a record. A variant lasts as long as the first of its segments.
+struct Front {
+  static constexpr std::uint32_t kSeveral = UINT32_MAX;
+  std::uint32_t last_segment = 0;
+  std::uint32_t offset = kSeveral;  // of the sole body
+  bool operator==(const Front&) const = default;
+};
+
+Front front_of(const StoreRecord& record) {
+  if (const VariantRecord* sole = sole_of(record)) return {sole->extents[0].segment, sole->extents[0].offset};
+  Front front;
+  for (const VariantRecord& variant : record.variants) {
+    std::uint32_t first = UINT32_MAX;
+    for (const Extent& extent : variant.extents) first = std::min(first, extent.segment);
+    front.last_segment = std::max(front.last_segment, first);
+  }
+  return front;
+}
+
+SoleBody sole_body(const VariantRecord& variant, bool visited) {
+  return {variant.extents[0].segment, variant.extents[0].offset, variant.id, variant.survived, visited};
+}
+
 }  // namespace
 
 std::string encode_record(const StoreRecord& record) {
@@ -201,6 +233,9 @@ std::string encode_record(const StoreRecord& record) {
   Encoder out(bytes);
   out.byte(kVersion);
   out.byte(record.visited ? 1 : 0);
+  const Front front = front_of(record);
+  out.fixed32(front.last_segment);
+  out.fixed32(front.offset);
   out.number(record.variants.size());
   for (const VariantRecord& variant : record.variants) encode(out, variant);
   return bytes;
@@ -208,11 +243,17 @@ std::string encode_record(const StoreRecord& record) {
 
 std::optional<StoreRecord> decode_record(std::string_view bytes) {
   Decoder in(bytes);
-  if (in.byte() != kVersion) return std::nullopt;
+  const std::uint8_t version = in.byte();
+  if (version != kVersion && version != kVersionWithoutPlace) return std::nullopt;
   StoreRecord record;
   const std::uint8_t visited = in.byte();
   if (visited > 1) return std::nullopt;
   record.visited = visited == 1;
+  Front front;
+  if (version == kVersion) {
+    front.last_segment = in.fixed32();
+    front.offset = in.fixed32();
+  }
   const std::size_t count = in.count(32);
   if (!in.ok() || count == 0 || count > kMaxVariants) return std::nullopt;
   record.variants.resize(count);
@@ -221,7 +262,42 @@ std::optional<StoreRecord> decode_record(std::string_view bytes) {
     if (!in.ok()) return std::nullopt;
   }
   if (!in.at_end()) return std::nullopt;
+  if (version == kVersion && front != front_of(record)) return std::nullopt;
   return record;
+}
+
+std::uint32_t last_segment_of(std::string_view bytes) {
+  Decoder in(bytes);
+  if (in.byte() == kVersion) {
+    in.byte();
+    return in.fixed32();
+  }
+  const auto record = decode_record(bytes);
+  return record ? front_of(*record).last_segment : 0;
+}
+
+std::optional<SoleBody> sole_body_of(std::string_view bytes) {
+  Decoder in(bytes);
+  if (in.byte() != kVersion) {
+    const auto record = decode_record(bytes);
+    const VariantRecord* variant = record ? sole_of(*record) : nullptr;
+    if (variant == nullptr || variant->extents[0].segment == 0) return std::nullopt;
+    return sole_body(*variant, record->visited);
+  }
+  SoleBody sole;
+  sole.visited = in.byte() == 1;
+  sole.segment = in.fixed32();
+  sole.offset = in.fixed32();
+  if (sole.segment == 0 || sole.offset == Front::kSeveral) return std::nullopt;
+  in.number();  // one variant
+  sole.variant = in.fixed64();
+  sole.survived = in.byte();
+  return in.ok() ? std::optional{sole} : std::nullopt;
+}
+
+bool is_gone(const VariantRecord& variant, std::uint32_t oldest_segment) {
+  return std::any_of(variant.extents.begin(), variant.extents.end(),
+                     [&](const Extent& extent) { return extent.segment < oldest_segment; });
 }
 
 bool same_kind(const StoredHead& a, const StoredHead& b) {

@@ -6,6 +6,8 @@
 #include "base/clock.hpp"
 #include "cache/frequency_sketch.hpp"
 #include "cache/memory_tier.hpp"
+#include "cache/presence.hpp"
+#include "cache/segment_notes.hpp"
 #include "cache/segment_set.hpp"
 #include "cache/store_budgets.hpp"
 #include "cache/store_counters.hpp"
@@ -48,7 +50,9 @@ struct DiskParts {
   const PrepareHead& prepare;
   std::unique_ptr<StoreIndex> index;
   std::unique_ptr<SegmentSet> segments;
-  StoreStateFile state_file;  // writer thread only
+  Presence presence{budgets.presence};
+  StoreStateFile state_file;          // writer thread only
+  SegmentNotes notes{budgets.notes};  // the same
   std::shared_ptr<BodyLeases> leases = std::make_shared<BodyLeases>();
   WriteQueue queue;
   std::uint64_t limit = budgets.disk;  // at the moment: the budget, or less if others need the disk; writer thread only
@@ -56,6 +60,7 @@ struct DiskParts {
   // Removals could not be queued or written: what the disk says cannot be believed until it has been wiped.
   std::atomic<bool> distrusted{false};
 
+  bool surely_absent(const CacheKey& key) const { return presence.surely_absent(key.hash, segments->oldest_id()); }
   std::uint64_t disk_bytes() const { return segments->used_bytes() + index->disk_bytes(); }
   // Queues a change of what is on disk. The memory tier holds the new state until the disk has it, or is not asked any
   // more.

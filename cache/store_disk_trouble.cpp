@@ -82,7 +82,8 @@ void DiskWriter::disown_outdated_files() {
 void DiskWriter::make_room_for_others() {
   const SteadyTime now = parts_.clock.steady();
   if (no_room_since_ == SteadyTime{}) no_room_since_ = now;
-  if (now - no_room_since_ < kWaitForRoom || parts_.segments->linked_bytes() == 0) return;
+  constexpr std::uint64_t kHardlyAnything = 1 << 20;
+  if (now - no_room_since_ < kWaitForRoom || parts_.disk_bytes() < kHardlyAnything) return;
   log::warn(Room::cache, "cache_emptied_for_space", {{"bytes", parts_.disk_bytes()}});
   damaged_ = true;
   empty();
@@ -92,6 +93,7 @@ void DiskWriter::make_room_for_others() {
 bool DiskWriter::empty() {
   parts_.memory.drop_disk_bodies();
   parts_.segments->remove_all();
+  parts_.notes.clear();
   if (!parts_.index->wipe()) return false;
   settle_removals();
   damaged_ = false;

@@ -59,6 +59,7 @@ void DiskWriter::run() {
   graveyard_.bury_all_now();
   for (const auto& body : arriving_) abandon(*body);
   disown_outdated_files();
+  parts_.segments->seal();  // from now on there is nothing in it that was evicted
   if (switch_.on() && flush() && parts_.index->flush()) parts_.state_file.closed();
 }
 
@@ -113,6 +114,7 @@ bool DiskWriter::write_bodies(Jobs& jobs) {
     PendingBody& body = *chunks[i]->body;
     if (body.extents.size() <= chunks[i]->chunk) body.extents.resize(chunks[i]->chunk + 1);
     body.extents[chunks[i]->chunk] = extents[i].placed;
+    parts_.notes.written(extents[i].placed.extent, extents[i].header);
     body.body->place(chunks[i]->chunk, std::move(extents[i].placed));
   }
   return true;
@@ -137,8 +139,10 @@ void DiskWriter::edit(RecordBatch& batch, CommitJob& job) {
            same_kind(old.head, added.head);
   });
   if (body.failed) return;
+  parts_.presence.stored(body.key.hash, parts_.segments->next_id() - 1);
   record.variants.insert(record.variants.begin(), std::move(added));
   record.visited = record.visited || job.visited;
+  if (record.visited) eviction_.visited(body.key.hash);
   batch.touch(key);
   std::size_t kept = 0;
   batch.remove(key, [&](const VariantRecord&) { return ++kept > kMaxVariants; });
@@ -164,14 +168,15 @@ void DiskWriter::edit(RecordBatch& batch, VisitJob& job) {
   StoreRecord& record = batch.record(job.key.bytes);
   if (record.variants.empty() || record.visited) return;
   record.visited = true;
+  eviction_.visited(job.key.hash);
   batch.touch(job.key.bytes);
 }
 
 bool DiskWriter::write_records(Jobs& jobs) {
   RecordBatch batch(parts_, graveyard_);
-  std::vector<std::string_view> keys;
+  std::vector<const CacheKey*> keys;
   for (const Job& job : jobs)
-    if (const CacheKey* key = changed_by(job)) keys.push_back(key->bytes);
+    if (const CacheKey* key = changed_by(job)) keys.push_back(key);
   batch.expect(keys);
   for (Job& job : jobs) {
     std::visit(
@@ -226,7 +231,9 @@ void DiskWriter::complete_in_memory(const CacheKey& key) {
   for (const VariantRecord& variant : batch.record(key.bytes).variants) {
     const bool known = std::any_of(now->variants.begin(), now->variants.end(),
                                    [&](const VariantPtr& other) { return other->id == variant.id; });
-    if (known) continue;
+    const bool is_doomed = std::any_of(variant.extents.begin(), variant.extents.end(),
+                                       [&](const Extent& extent) { return extent.segment == parts_.doomed; });
+    if (known || is_doomed) continue;  // not to keep a file that is about to go
     if (auto made = loader.variant_on_disk(key, variant)) missing.push_back(std::move(made));
   }
   if (missing.empty()) return;

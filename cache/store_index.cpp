@@ -3,11 +3,11 @@
 #include "cache/store_index_files.hpp"
 
 #include <rocksdb/cache.h>
+#include <rocksdb/compaction_filter.h>
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/perf_context.h>
 #include <rocksdb/table.h>
-#include <rocksdb/utilities/table_properties_collectors.h>
 #include <rocksdb/write_batch.h>
 
 #include <mutex>
@@ -31,6 +31,19 @@ class Silence final : public rocksdb::Logger {
   void Logv(const char*, va_list) override {}
 };
 
+// What is gone is left out where files are rewritten: nobody needs to remove it.
+class LeavesOut final : public rocksdb::CompactionFilter {
+ public:
+  explicit LeavesOut(const StoreIndex::Gone& gone) : gone_(gone) {}
+  const char* Name() const override { return "gone"; }
+  bool Filter(int, const rocksdb::Slice&, const rocksdb::Slice& value, std::string*, bool*) const override {
+    return gone_(view(value));
+  }
+
+ private:
+  const StoreIndex::Gone& gone_;
+};
+
 constexpr std::string_view kNobody{"\0", 1};  // sorts before every real key
 
 StoreIndex::Got::State state_of(const rocksdb::Status& status) {
@@ -42,11 +55,12 @@ StoreIndex::Got::State state_of(const rocksdb::Status& status) {
 
 struct StoreIndex::Tuning {
   std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(make_index_files());
+  std::unique_ptr<LeavesOut> leaves_out;
   rocksdb::Options options;
 };
 
-StoreIndex::StoreIndex(std::filesystem::path folder, Budget budget)
-    : folder_(std::move(folder)), budget_(budget), tuning_(std::make_unique<Tuning>()) {
+StoreIndex::StoreIndex(std::filesystem::path folder, Budget budget, Gone gone)
+    : folder_(std::move(folder)), budget_(budget), gone_(std::move(gone)), tuning_(std::make_unique<Tuning>()) {
   rocksdb::Options& o = tuning_->options;
   o.create_if_missing = true;
   o.env = tuning_->env.get();
@@ -68,14 +82,19 @@ StoreIndex::StoreIndex(std::filesystem::path folder, Budget budget)
   // The list of files names their first and last keys. It is rewritten at every change, so that it does not remember
   // keys that are gone (forget()).
   o.max_manifest_file_size = 1;
+  o.manifest_preallocation_size = 64 * 1024;  // it is small, and often written
 
   o.compression = rocksdb::kLZ4Compression;
   o.level_compaction_dynamic_level_bytes = true;
   o.target_file_size_base = 4 * budget_.write_buffer;
+  o.level0_file_num_compaction_trigger = 8;  // the more at once, the less often all that they overlap with is rewritten
   o.max_bytes_for_level_base = 4 * o.target_file_size_base;
   o.max_background_jobs = 2;
-  // Eviction removes the oldest entries everywhere; what it leaves behind is compacted away soon.
-  o.table_properties_collector_factories.push_back(rocksdb::NewCompactOnDeletionCollectorFactory(1024, 512, 0.4));
+  if (gone_) {
+    tuning_->leaves_out = std::make_unique<LeavesOut>(gone_);
+    o.compaction_filter = tuning_->leaves_out.get();
+    o.periodic_compaction_seconds = 7 * 24 * 3600;  // also where nothing new comes in
+  }
 
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = rocksdb::NewLRUCache(budget_.block_cache, -1, false, 0.6);
@@ -86,7 +105,7 @@ StoreIndex::StoreIndex(std::filesystem::path folder, Budget budget)
   // number of entries.
   table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
   table.partition_filters = true;
-  table.metadata_block_size = 4096;
+  table.metadata_block_size = 16384;
   table.cache_index_and_filter_blocks = true;
   table.cache_index_and_filter_blocks_with_high_priority = true;
   table.metadata_cache_options.top_level_index_pinning = rocksdb::PinningTier::kAll;
@@ -122,7 +141,7 @@ StoreIndex::Got StoreIndex::get_now(std::string_view key) const {
   Got got;
   const rocksdb::Status status = db_->Get({}, slice(key), &got.value);
   if (status.ok()) {
-    got.state = Got::State::found;
+    got.state = is_gone(got.value) ? Got::State::absent : Got::State::found;
   } else if (status.IsNotFound()) {
     got.state = Got::State::absent;
   } else {
@@ -137,7 +156,12 @@ StoreIndex::Got StoreIndex::get(std::string_view key) const {
   Got got;
   const rocksdb::Status status = db_->Get({}, slice(key), &got.value);
   got.state = state_of(status);
+  if (is_gone(got.value)) got.state = Got::State::absent;
   return got;
+}
+
+bool StoreIndex::is_gone(std::string_view value) const {
+  return gone_ && !value.empty() && gone_(value);
 }
 
 std::vector<StoreIndex::Got> StoreIndex::get_all(std::span<const std::string_view> keys) const {
@@ -152,7 +176,12 @@ std::vector<StoreIndex::Got> StoreIndex::get_all(std::span<const std::string_vie
   db_->MultiGet({}, db_->DefaultColumnFamily(), keys.size(), slices.data(), values.data(), statuses.data());
   for (std::size_t i = 0; i < keys.size(); ++i) {
     all[i].state = state_of(statuses[i]);
-    if (statuses[i].ok()) all[i].value = values[i].ToString();
+    if (!statuses[i].ok()) continue;
+    if (is_gone(view(values[i]))) {
+      all[i].state = Got::State::absent;
+    } else {
+      all[i].value = values[i].ToString();
+    }
   }
   return all;
 }
@@ -169,7 +198,7 @@ bool StoreIndex::each(std::string_view first, const std::optional<std::string>& 
   }
   const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator(options));
   for (at->Seek(slice(first)); at->Valid(); at->Next()) {
-    if (view(at->key()) == kNobody) continue;
+    if (view(at->key()) == kNobody || is_gone(view(at->value()))) continue;
     if (!visit(view(at->key()), view(at->value()))) return true;
   }
   return at->status().ok();
@@ -202,6 +231,11 @@ bool StoreIndex::sync() {
 bool StoreIndex::flush() {
   const std::shared_lock lock(mutex_);
   return usable() && noted(db_->Flush({}));
+}
+
+bool StoreIndex::leave_out() {
+  const std::shared_lock lock(mutex_);
+  return usable() && noted(db_->Flush({})) && noted(db_->CompactRange({}, nullptr, nullptr));
 }
 
 bool StoreIndex::forget(std::string_view first, const std::optional<std::string>& past_last) {
@@ -260,9 +294,29 @@ std::uint64_t StoreIndex::disk_bytes() const {
 
 std::uint64_t StoreIndex::entries_estimate() const {
   const std::shared_lock lock(mutex_);
+  if (!db_) return 0;
+  // RocksDB's own estimate knows nothing of files that were there when it was opened. What the files say of themselves
+  // is in memory.
+  rocksdb::TablePropertiesCollection files;
   std::uint64_t count = 0;
-  if (db_) db_->GetIntProperty(rocksdb::DB::Properties::kEstimateNumKeys, &count);
-  return count;
+  std::uint64_t removals = 0;
+  for (const auto& property :
+       {rocksdb::DB::Properties::kNumEntriesActiveMemTable, rocksdb::DB::Properties::kNumEntriesImmMemTables}) {
+    std::uint64_t some = 0;
+    if (db_->GetIntProperty(property, &some)) count += some;
+  }
+  for (const auto& property :
+       {rocksdb::DB::Properties::kNumDeletesActiveMemTable, rocksdb::DB::Properties::kNumDeletesImmMemTables}) {
+    std::uint64_t some = 0;
+    if (db_->GetIntProperty(property, &some)) removals += some;
+  }
+  if (db_->GetPropertiesOfAllTables(&files).ok()) {
+    for (const auto& [name, file] : files) {
+      count += file->num_entries;
+      removals += file->num_deletions;
+    }
+  }
+  return count - std::min(count, 2 * removals);
 }
 
 void StoreIndex::count_reads() {

@@ -30,7 +30,10 @@ class StoreIndex {
     std::size_t block_cache = 8 << 20;
     std::size_t write_buffer = 4 << 20;  // there are at most two; also bounds the log that is replayed after a crash
   };
-  StoreIndex(std::filesystem::path folder, Budget budget);
+  // Values of which `gone` is true are not there any more: they are not found, and vanish when their files are
+  // rewritten. Once true, always true; asked by any thread.
+  using Gone = std::function<bool(std::string_view value)>;
+  StoreIndex(std::filesystem::path folder, Budget budget, Gone gone = nullptr);
   ~StoreIndex();
   enum class Outcome : std::uint8_t { done, failed, damaged };
   // Until it is open, reading and writing fail. When it is damaged, wipe() is the way out.
@@ -58,6 +61,7 @@ class StoreIndex {
   bool each(std::string_view first, const std::optional<std::string>& past_last, const Visit& visit) const;
 
   bool flush();
+  bool leave_out();  // what is gone, everywhere; takes its time
   // Afterwards no file contains anything of keys in this range that have been removed or changed.
   bool forget(std::string_view first, const std::optional<std::string>& past_last);
   // After open() or write() failed, when the disk may be well again.
@@ -74,9 +78,11 @@ class StoreIndex {
  private:
   bool usable() const { return db_ && !failed_; }
   bool noted(const rocksdb::Status& status);
+  bool is_gone(std::string_view value) const;
 
   const std::filesystem::path folder_;
   const Budget budget_;
+  const Gone gone_;
   struct Tuning;
   std::unique_ptr<Tuning> tuning_;
   mutable std::shared_mutex mutex_;  // db_: exchanged by wipe() and close()

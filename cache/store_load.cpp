@@ -132,6 +132,7 @@ StoreLookup StoreLoader::try_load(const CacheKey& key, Patience patience, BodyWi
   entry->visited = record->visited;
   std::uint64_t along = 0;
   for (const VariantRecord& variant : record->variants) {
+    if (is_gone(variant, parts_.segments->oldest_id())) continue;
     VariantPtr made;
     if (wish == BodyWish::along && comes_along(variant, along, key)) {
       BodyPtr body;
@@ -153,7 +154,7 @@ StoreLookup StoreLoader::try_load(const CacheKey& key, Patience patience, BodyWi
 }
 
 StoreLookup StoreLoader::load(const CacheKey& key, Patience patience, BodyWish wish) {
-  if (parts_.distrusted) return {};
+  if (parts_.distrusted || parts_.surely_absent(key)) return {};
   std::vector<VariantId> doubtful;
   StoreLookup loaded = try_load(key, patience, wish, doubtful);
   if (doubtful.empty()) return loaded;

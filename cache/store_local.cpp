@@ -44,8 +44,12 @@ std::uint64_t most_on_disk(const std::filesystem::path& folder) {
   return space ? space->total - space->kept_free() : UINT64_MAX;
 }
 
-constexpr const char* kSketch = "sketch";
 constexpr std::size_t kMostWaitingReads = 4096;
+
+std::string contents_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return in ? (std::ostringstream() << in.rdbuf()).str() : std::string{};
+}
 
 }  // namespace
 
@@ -116,13 +120,19 @@ Result<void> LocalStore::open_disk(std::function<int()> write_fault) {
     // been taken away because what is there is out of date (store_secret.hpp).
     std::error_code ignored;
     const bool any = std::filesystem::exists(folder_ / "index", ignored);
-    for (const char* name : {"index", "bodies", kSketch}) std::filesystem::remove_all(folder_ / name, ignored);
+    for (const char* name : {"index", "bodies", kSketch, kPresence})
+      std::filesystem::remove_all(folder_ / name, ignored);
     if (any && known) log::warn(Room::cache, "cache_of_other_version", {{"folder", folder_.string()}});
     if (any && !known) log::warn(Room::cache, "cache_outdated_and_emptied", {{"folder", folder_.string()}});
     if (!known) secret_.write();
   }
+  const auto oldest = std::make_shared<std::atomic<std::uint32_t>>(0);
   auto index =
-      std::make_unique<StoreIndex>(folder_ / "index", StoreIndex::Budget{budgets_.block_cache, budgets_.write_buffer});
+      std::make_unique<StoreIndex>(folder_ / "index", StoreIndex::Budget{budgets_.block_cache, budgets_.write_buffer},
+                                   [oldest](std::string_view record) {
+                                     const std::uint32_t last = last_segment_of(record);
+                                     return last != 0 && last < oldest->load(std::memory_order_acquire);
+                                   });
   std::string why;
   const StoreIndex::Outcome opened = index->open(why);
   if (opened == StoreIndex::Outcome::damaged) {
@@ -131,14 +141,21 @@ Result<void> LocalStore::open_disk(std::function<int()> write_fault) {
     index->wipe();
     log::warn(Room::cache, "cache_damaged_and_emptied", {{"folder", folder_.string()}, {"reason", why}});
   }
-  auto segments = SegmentSet::open(folder_ / "bodies", budgets_.segment, state.next_segment(), std::move(write_fault));
+  auto segments =
+      SegmentSet::open(folder_ / "bodies", budgets_.segment, state.next_segment(), std::move(write_fault), oldest);
   if (!segments) return segments.error();
   state.crashed_until((*segments)->next_id(), read == StoreStateFile::Read::missing);
 
-  std::ifstream saved(folder_ / kSketch, std::ios::binary);
-  if (saved) sketch_.restore((std::ostringstream() << saved.rdbuf()).str());
+  sketch_.restore(contents_of(folder_ / kSketch));
 
+  const std::uint32_t next_segment = (*segments)->next_id();
   disk_ = std::make_unique<Disk>(*this, std::move(index), std::move(*segments), std::move(state));
+  // After a crash it would not know everything: whoever cannot remove it must not believe it the next time.
+  const std::string known_present = contents_of(folder_ / kPresence);
+  std::error_code failed;
+  std::filesystem::remove(folder_ / kPresence, failed);
+  if (!failed) disk_->parts.presence.restore(known_present);
+  disk_->parts.presence.begin(next_segment);
   if (opened == StoreIndex::Outcome::failed) disk_->on_off.turn_off(why);
   if (!secret_.kept()) disk_->on_off.turn_off(fmt::format("cannot write to {}", folder_.string()));
   disk_->writer.start();

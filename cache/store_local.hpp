@@ -66,6 +66,8 @@ class LocalStore final : public Store {
   template <class T>
   Task<Result<T>> on_writer_thread(std::function<Result<T>()> work);
   void register_gauges(Metrics& metrics);
+  static constexpr const char* kSketch = "sketch";  // files that are written at the end
+  static constexpr const char* kPresence = "presence";
 
   const std::filesystem::path folder_;
   const StoreBudgets budgets_;

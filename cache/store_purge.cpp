@@ -62,6 +62,7 @@ Result<PurgeReport> Purge::run(const std::vector<std::shared_ptr<PendingBody>>& 
   parts_.counters.purged.add(report.entries);
   if (scope_.forget) {
     graveyard_.bury_all_now();
+    if (!parts_.segments->drop_spare()) return failed("what has been evicted could not be removed");
     remove_strays();
     if (!parts_.index->forget(scope_.first, scope_.past_last)) return failed("rewriting the index failed");
   }
@@ -78,6 +79,7 @@ Result<PurgeReport> Purge::wipe() {
     parts_.state_file.gone(file->id());
   }
   parts_.segments->remove_all();
+  parts_.notes.clear();
   parts_.counters.purged.add(report.entries);
   if (!parts_.index->wipe()) return failed("the index could not be made anew");
   return report;
@@ -132,7 +134,7 @@ void Purge::remove_strays() {
 }
 
 bool Purge::sync() {
-  bool synced = parts_.index->sync();
+  bool synced = parts_.index->sync() && parts_.segments->sync_names();
   if (scope_.forget)
     for (const auto& file : parts_.segments->all()) synced = file->sync() && synced;
   return synced;

@@ -16,6 +16,7 @@ void Graveyard::bury_now(const DeadBody& body) {
     if (extent.segment == parts_.doomed) continue;  // will be gone as a whole
     if (const auto file = parts_.segments->find(extent.segment))
       file->punch(extent.offset, extent_size(body.key_length, extent.length));
+    parts_.notes.taken_out(extent);
   }
 }
 
@@ -40,15 +41,25 @@ void Graveyard::bury_all_now() {
 
 void RecordBatch::fill(Edited& edited, const StoreIndex::Got& got) {
   if (got.state != StoreIndex::Got::State::found) return;
-  if (auto decoded = decode_record(got.value)) edited.record = std::move(*decoded);
+  auto decoded = decode_record(got.value);
+  if (!decoded) return;
+  edited.record = std::move(*decoded);
+  const std::uint32_t oldest = parts_.segments->oldest_id();
+  const std::size_t gone =
+      std::erase_if(edited.record.variants, [&](const VariantRecord& variant) { return is_gone(variant, oldest); });
+  edited.touched = edited.touched || gone > 0;
 }
 
-void RecordBatch::expect(std::span<const std::string_view> keys) {
+void RecordBatch::know(const std::string& key, const StoreIndex::Got& got) {
+  if (const auto [at, fresh] = records_.try_emplace(key); fresh) fill(at->second, got);
+}
+
+void RecordBatch::expect(std::span<const CacheKey* const> keys) {
   std::vector<std::string_view> unknown;
   std::vector<Edited*> wanting;
-  for (const std::string_view key : keys) {
-    const auto [at, fresh] = records_.try_emplace(std::string{key});
-    if (!fresh) continue;
+  for (const CacheKey* key : keys) {
+    const auto [at, fresh] = records_.try_emplace(key->bytes);
+    if (!fresh || parts_.surely_absent(*key)) continue;
     unknown.push_back(at->first);
     wanting.push_back(&at->second);
   }

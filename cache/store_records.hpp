@@ -6,10 +6,10 @@
 #include "cache/store_disk.hpp"
 
 #include <deque>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace outrider {
@@ -40,7 +40,8 @@ class RecordBatch {
   RecordBatch(DiskParts& parts, Graveyard& graveyard) : parts_(parts), graveyard_(graveyard) {}
 
   // These records will be asked for: read together they cost less.
-  void expect(std::span<const std::string_view> keys);
+  void expect(std::span<const CacheKey* const> keys);
+  void know(const std::string& key, const StoreIndex::Got& got);  // read just now, with this result
   // The record as the batch knows it; without variants if there is none. To be changed in place, if touch() is called.
   StoreRecord& record(const std::string& key);
   void touch(const std::string& key) { records_.at(key).touched = true; }
@@ -57,10 +58,10 @@ class RecordBatch {
     StoreRecord record;
     bool touched = false;
   };
-  static void fill(Edited& edited, const StoreIndex::Got& got);
+  void fill(Edited& edited, const StoreIndex::Got& got);
   DiskParts& parts_;
   Graveyard& graveyard_;
-  std::map<std::string, Edited, std::less<>> records_;
+  std::unordered_map<std::string, Edited> records_;
   std::vector<DeadBody> dead_;
   bool at_once_ = false;
 };

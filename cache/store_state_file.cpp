@@ -1,6 +1,7 @@
 #include "cache/store_state_file.hpp"
 
 #include <fstream>
+#include <functional>
 #include <string>
 
 namespace outrider {
@@ -8,6 +9,16 @@ namespace {
 
 constexpr const char* kTitle = "outrider-store";
 constexpr int kVersion = 1;
+
+// A number of this start of the machine.
+std::uint32_t this_boot() {
+  static const std::uint32_t boot = [] {
+    std::string id;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
+    return static_cast<std::uint32_t>(std::hash<std::string>{}(id));
+  }();
+  return boot;
+}
 
 }  // namespace
 
@@ -22,13 +33,15 @@ StoreStateFile::Read StoreStateFile::read() {
   while (in >> word >> segment) {
     if (word == "writing") crashed_from_ = segment;
     if (word == "next") next_ = segment;
+    if (word == "boot") boot_ = segment;
     if (word == "suspect") suspects_.insert(segment);
   }
   return Read::fine;
 }
 
 void StoreStateFile::crashed_until(std::uint32_t next_segment, bool all) {
-  if (all) crashed_from_ = 1;
+  const bool lost_power = crashed_from_ != kNone && boot_ != this_boot();
+  if (all || lost_power) crashed_from_ = 1;
   for (; crashed_from_ < next_segment; ++crashed_from_) suspects_.insert(crashed_from_);
   crashed_from_ = kNone;
 }
@@ -60,6 +73,7 @@ void StoreStateFile::write() const {
     std::ofstream out(draft, std::ios::trunc);
     out << kTitle << ' ' << kVersion << '\n';
     out << "next " << next_ << '\n';
+    out << "boot " << this_boot() << '\n';
     if (writing_from_ != kNone) out << "writing " << writing_from_ << '\n';
     for (const std::uint32_t segment : suspects_) out << "suspect " << segment << '\n';
     if (!out.flush()) return;

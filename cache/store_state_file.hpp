@@ -25,7 +25,8 @@ class StoreStateFile {
 
   std::uint32_t next_segment() const { return next_; }
   bool is_suspect(std::uint32_t segment) const { return suspects_.contains(segment) || segment >= crashed_from_; }
-  // What read() found is only about segments that existed then. If it found no file, all of them are suspects.
+  // What read() found is only about segments that existed then. If it found no file, all of them are suspects; and if
+  // the power went: then a segment may still hold what it was written over (segment_set.hpp).
   void crashed_until(std::uint32_t next_segment, bool all);
 
  private:
@@ -37,6 +38,7 @@ class StoreStateFile {
   std::uint32_t next_ = 1;
   std::uint32_t writing_from_ = kNone;
   std::uint32_t crashed_from_ = kNone;
+  std::uint32_t boot_ = 0;  // when the file was written; 0 = not known
 };
 
 }  // namespace outrider

@@ -97,7 +97,8 @@ void LocalStore::close() {
   disk_->readers.stop();
   disk_->parts.queue.close();
   disk_->writer.stop();
-  std::ofstream(folder_ / "sketch", std::ios::binary | std::ios::trunc) << sketch_.save();
+  std::ofstream(folder_ / kSketch, std::ios::binary | std::ios::trunc) << sketch_.save();
+  std::ofstream(folder_ / kPresence, std::ios::binary | std::ios::trunc) << disk_->parts.presence.save();
   disk_->parts.index->close();
   lock_.release();
 }

@@ -4,6 +4,7 @@
 #include "cache/store_codec.hpp"
 #include "tests/fuzz/require.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -14,7 +15,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   if (data[0] % 2 == 0) {
     const auto record = decode_record(bytes);
+    const auto sole = sole_body_of(bytes);
+    const std::uint32_t last = last_segment_of(bytes);
     if (!record) return 0;
+    const bool is_sole = record->variants.size() == 1 && record->variants[0].extents.size() == 1;
+    require(sole.has_value() == (is_sole && record->variants[0].extents[0].segment != 0));
+    require(!sole || (sole->variant == record->variants[0].id && sole->segment == last));
+    const auto outlives = [&](const VariantRecord& variant) { return is_gone(variant, last + 1); };
+    require(last == UINT32_MAX || std::all_of(record->variants.begin(), record->variants.end(), outlives));
     require(!record->variants.empty() && record->variants.size() <= kMaxVariants);
     const std::string again = encode_record(*record);
     const auto second = decode_record(again);

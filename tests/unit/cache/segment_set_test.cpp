@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 
 namespace outrider {
@@ -118,6 +119,117 @@ TEST_F(SegmentSetTest, RemovedFile_StaysReadableForThoseWhoHoldIt_AndCountsAsUse
   EXPECT_EQ(held->read(0, bytes), SegmentFile::Read::done);
   held.reset();
   EXPECT_EQ(set->used_bytes(), 0U);
+}
+
+// A file's bytes on the disk and in the system's memory are used again, for the next one.
+TEST_F(SegmentSetTest, RemovedFile_IsWrittenOver_AndNothingOfItIsFound) {
+  const auto set = open(64 << 10);
+  const std::string old_body(10'000, 'o');
+  std::vector<NewExtent> old;
+  for (const char* key : {"a", "b", "c", "d"}) old.push_back(extent(key, old_body));
+  ASSERT_EQ(set->append(old), 0);
+  for (NewExtent& one : old) one.placed.file.reset();
+  const std::uint64_t used = set->used_bytes();
+  set->seal();
+  EXPECT_EQ(set->oldest_id(), 1U);
+  set->remove(1);
+  EXPECT_EQ(set->oldest_id(), 2U) << "there is none; this will be the next";
+  EXPECT_EQ(set->linked_bytes(), 0U);
+  EXPECT_EQ(set->used_bytes(), used) << "kept";
+  std::vector<NewExtent> first = {extent("e", "short")};
+  ASSERT_EQ(set->append(first), 0);
+  EXPECT_EQ(set->find(2)->size(), extent_size(1, 5));
+  EXPECT_EQ(set->used_bytes(), used);
+  EXPECT_EQ(keys(set->find(2)), Keys{"e"});
+  std::vector<NewExtent> second = {extent("f", old_body), extent("g", old_body), extent("h", old_body)};
+  ASSERT_EQ(set->append(second), 0);
+  EXPECT_EQ(keys(set->find(2)), (Keys{"e", "f", "g", "h"}));
+  EXPECT_EQ(read(*set, first[0]), "short");
+  EXPECT_EQ(read(*set, second[2]), old_body);
+  set->seal();
+  EXPECT_LT(set->used_bytes(), used) << "what was not written over is cut off";
+  struct stat status {};
+  ASSERT_EQ(::stat((directory_.path() / "bodies" / "00000002.segment").c_str(), &status), 0);
+  EXPECT_EQ(static_cast<std::uint64_t>(status.st_size), set->find(2)->size());
+  EXPECT_EQ(static_cast<std::uint64_t>(status.st_blocks) * 512, set->used_bytes());
+}
+
+TEST_F(SegmentSetTest, FileThatGrowsBeyondWhatItWas_IsAccountedFor) {
+  const auto set = open(64 << 10);
+  const std::array<std::string, 4> bodies = {std::string(5000, 'o'), std::string(3000, 'b'), std::string(20'000, 'c'),
+                                             std::string(9000, 'd')};
+  std::vector<NewExtent> old = {extent("a", bodies[0])};
+  ASSERT_EQ(set->append(old), 0);
+  old[0].placed.file.reset();
+  set->remove(1);
+  std::vector<NewExtent> next = {extent("b", bodies[1]), extent("c", bodies[2])};
+  ASSERT_EQ(set->append(next), 0);
+  std::vector<NewExtent> more = {extent("d", bodies[3])};
+  ASSERT_EQ(set->append(more), 0);
+  EXPECT_EQ(keys(set->find(2)), (Keys{"b", "c", "d"}));
+  struct stat status {};
+  ASSERT_EQ(::stat((directory_.path() / "bodies" / "00000002.segment").c_str(), &status), 0);
+  EXPECT_EQ(static_cast<std::uint64_t>(status.st_blocks) * 512, set->used_bytes());
+}
+
+TEST_F(SegmentSetTest, DroppedSpareFile_IsNowhere) {
+  const auto set = open(64 << 10);
+  const std::string body(30'000, 'o');
+  std::vector<NewExtent> old = {extent("canary", body)};
+  ASSERT_EQ(set->append(old), 0);
+  old[0].placed.file.reset();
+  set->remove(1);
+  EXPECT_TRUE(std::filesystem::exists(directory_.path() / "bodies" / "spare"));
+  set->drop_spare();
+  EXPECT_FALSE(std::filesystem::exists(directory_.path() / "bodies" / "spare"));
+  EXPECT_EQ(set->used_bytes(), 0U);
+
+  ASSERT_EQ(set->append(old), 0);
+  old[0].placed.file.reset();
+  set->remove(2);
+  std::vector<NewExtent> next = {extent("b", "next")};
+  ASSERT_EQ(set->append(next), 0);  // over the beginning of it
+  set->drop_spare();
+  EXPECT_EQ(std::filesystem::file_size(directory_.path() / "bodies" / "00000003.segment"), extent_size(1, 4));
+  std::vector<NewExtent> more = {extent("c", "more")};
+  ASSERT_EQ(set->append(more), 0);
+  EXPECT_EQ(keys(set->find(3)), (Keys{"b", "c"}));
+  EXPECT_EQ(read(*set, next[0]), "next");
+}
+
+TEST_F(SegmentSetTest, SpareFile_DoesNotSurviveARestart) {
+  {
+    const auto set = open(64 << 10);
+    const std::string body(30'000, 'o');
+    std::vector<NewExtent> old = {extent("a", body)};
+    ASSERT_EQ(set->append(old), 0);
+    old[0].placed.file.reset();
+    set->remove(1);
+  }
+  const auto set = open(64 << 10);
+  EXPECT_FALSE(std::filesystem::exists(directory_.path() / "bodies" / "spare"));
+  EXPECT_EQ(set->used_bytes(), 0U);
+}
+
+// Large extents are hopped over, small ones are read together.
+TEST_F(SegmentSetTest, Scan_FindsAllSizes) {
+  const auto set = open(8 << 20);
+  std::vector<std::string> bodies;
+  for (std::size_t i = 0; i < 200; ++i) bodies.push_back(std::string(i % 7 == 0 ? 50'000 : i % 3 * 1500, 'x'));
+  std::vector<NewExtent> extents;
+  Keys expected;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    expected.push_back(std::string(i % 11 == 0 ? 3000 : 3, 'k') + std::to_string(i));
+  for (std::size_t i = 0; i < bodies.size(); ++i) extents.push_back(extent(expected[i], bodies[i]));
+  ASSERT_EQ(set->append(extents), 0);
+  EXPECT_EQ(keys(set->find(1)), expected);
+  SegmentScan scan(set->find(1));
+  for (const std::size_t i : {150U, 3U, 77U}) {
+    scan.go_to(extents[i].placed.extent.offset);
+    const auto found = scan.next();
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->key, expected[i]);
+  }
 }
 
 TEST_F(SegmentSetTest, Scan_StepsOverDamageAndHoles) {

@@ -85,8 +85,66 @@ TEST(StoreCodec, BytesAfterTheEnd_AreRefused) {
 
 TEST(StoreCodec, AnotherVersion_IsRefused) {
   std::string bytes = encode_record(sample());
-  bytes[0] = 2;
+  bytes[0] = 3;
   EXPECT_FALSE(decode_record(bytes));
+}
+
+StoreRecord sole() {
+  StoreRecord record = sample();
+  record.variants.resize(1);
+  record.variants[0].extents = {{7, 4096, 99}};
+  record.variants[0].head.body_length = 99;
+  return record;
+}
+
+// As it was written before the place came to the front.
+std::string first_version(const StoreRecord& record) {
+  std::string bytes = encode_record(record);
+  bytes[0] = 1;
+  return bytes.erase(2, 8);
+}
+
+TEST(StoreCodec, FirstVersion_IsStillRead) {
+  for (const StoreRecord& record : {sample(), sole()}) {
+    const auto read = decode_record(first_version(record));
+    ASSERT_TRUE(read);
+    EXPECT_EQ(encode_record(*read), encode_record(record));
+  }
+}
+
+TEST(StoreCodec, SoleBody_IsSeenFromOutside) {
+  for (const std::string& bytes : {encode_record(sole()), first_version(sole())}) {
+    const auto seen = sole_body_of(bytes);
+    ASSERT_TRUE(seen);
+    EXPECT_EQ(seen->segment, 7U);
+    EXPECT_EQ(seen->offset, 4096U);
+    EXPECT_EQ(seen->variant, 0x0123456789abcdefU);
+    EXPECT_EQ(seen->survived, 3);
+    EXPECT_TRUE(seen->visited);
+  }
+  for (const std::string& bytes : {encode_record(sample()), first_version(sample()), std::string{}, std::string{"\2"}})
+    EXPECT_FALSE(sole_body_of(bytes));
+}
+
+TEST(StoreCodec, Record_LastsAsLongAsOneOfItsVariants) {
+  EXPECT_EQ(last_segment_of(encode_record(sole())), 7U);
+  EXPECT_EQ(last_segment_of(first_version(sole())), 7U);
+  EXPECT_EQ(last_segment_of(encode_record(sample())), 3U)
+      << "the first variant in the segments 1 and 2, the other in 3";
+  EXPECT_EQ(last_segment_of(first_version(sample())), 3U);
+  for (const char* damaged : {"", "\1", "\2", "\2\1\3"}) EXPECT_EQ(last_segment_of(damaged), 0U);
+}
+
+TEST(StoreCodec, PlaceInFrontThatIsNotThatOfTheBody_IsRefused) {
+  std::string bytes = encode_record(sole());
+  ++bytes[2];
+  EXPECT_FALSE(decode_record(bytes));
+}
+
+TEST(StoreCodec, VariantIsGone_WithTheFirstOfItsSegments) {
+  const VariantRecord variant = sample().variants[0];  // in the segments 1 and 2
+  EXPECT_FALSE(is_gone(variant, 1));
+  EXPECT_TRUE(is_gone(variant, 2));
 }
 
 TEST(StoreCodec, ExtentsThatDoNotMakeUpTheBody_AreRefused) {

@@ -27,6 +27,13 @@ class StoreEvictionTest : public StoreFixture {
     open(tight());
   }
 
+  std::string noise(std::size_t length) {  // that does not become much smaller by compression
+    std::string text(length, '\0');
+    for (char& c : text) c = static_cast<char>('0' + random_() % 64);
+    return text;
+  }
+  std::mt19937_64 random_{1};
+
   static std::string name(int i) { return "org.example/" + std::to_string(i); }
   // Puts in `count` bodies that nobody will ask for again.
   void fill(int from, int count, std::size_t length, bool visited = false) {
@@ -57,11 +64,8 @@ TEST_F(StoreEvictionTest, DiskBudget_IsNeverExceeded) {
 TEST_F(StoreEvictionTest, DiskBudget_HoldsForManySmallEntries_WhereTheIndexIsTheLargerPart) {
   const std::uint64_t budget = tight().disk.bytes;
   StoredHead head = store_head();
-  std::mt19937_64 random(1);
   for (int i = 0; i < 40'000; ++i) {
-    std::string noise(600, '\0');
-    for (char& c : noise) c = static_cast<char>('0' + random() % 64);
-    head.response.headers.set("X-Noise", noise);
+    head.response.headers.set("X-Noise", noise(600));
     put(store_key(name(i)), "tiny", head);
     pace();
     ASSERT_TRUE(i % 2000 != 1999 || files_bytes() <= budget) << i;
@@ -182,6 +186,118 @@ TEST_F(StoreEvictionTest, ReaderOfAnEvictedBody_IsNotDisturbed) {
   fill(1000, 1500, 60'000);
   EXPECT_EQ(find(store_key("a")), nullptr);
   EXPECT_TRUE(read(reading->variants[0]) == proven_body(1, 3 << 20));
+}
+
+// Nobody removes the records of what goes with its segment. They are not there all the same, and not damaged either.
+TEST_F(StoreEvictionTest, WhatWentWithItsSegment_IsNeitherFoundNorMissed) {
+  constexpr int kAll = 2500;
+  fill(0, kAll, 60'000);
+  for (int round = 0; round < 4; ++round) {
+    int there = 0;
+    for (int i = 0; i < kAll; ++i) there += find(store_key(name(i))) != nullptr ? 1 : 0;
+    EXPECT_GT(there, 600);
+    EXPECT_LT(there, 1200);
+    EXPECT_EQ(metric("outrider_store_damaged_total"), 0);
+    if (round == 0) {
+      EXPECT_EQ(metric("outrider_store_evicted_total"), kAll - there);
+    }
+    if (round == 1) {
+      crash();  // without what was known about it
+      open(tight());
+    } else {
+      reopen();
+    }
+  }
+}
+
+// One variant in a segment that goes, the other in a younger one.
+TEST_F(StoreEvictionTest, VariantsInSeveralSegments_GoOneByOne) {
+  for (int i = 0; i < 10; ++i)
+    put(store_key(name(i)), proven_body(static_cast<unsigned>(i), 60'000), testing::store_head_with_vary("x", "old"));
+  fill(1000, 180, 60'000);
+  for (int i = 0; i < 10; ++i)
+    put(store_key(name(i)), proven_body(100U + static_cast<unsigned>(i), 50'000),
+        testing::store_head_with_vary("x", "new"));
+  fill(2000, 830, 60'000);  // until the first ones go
+  for (int round = 0; round < 2; ++round) {
+    reopen();  // memory may know more than the disk
+    for (int i = 0; i < 10; ++i) {
+      const EntryPtr entry = find(store_key(name(i)));
+      ASSERT_TRUE(entry);
+      ASSERT_EQ(entry->variants.size(), 1U);
+      EXPECT_EQ(entry->variants[0]->head.vary_request.at(0).value, "new");
+      EXPECT_TRUE(read(entry->variants[0]) == proven_body(100U + static_cast<unsigned>(i), 50'000));
+    }
+    EXPECT_EQ(metric("outrider_store_damaged_total"), 0);
+  }
+}
+
+// With all their variants and pieces gone, nothing of them stays in the index.
+TEST_F(StoreEvictionTest, RecordsOfSeveralVariants_GoInTheEnd) {
+  StoredHead head = testing::store_head_with_vary("x", "1");
+  for (int i = 0; i < 1000; ++i) {
+    for (const char* which : {"1", "2"}) {
+      head.response.headers.set("X-Noise", noise(3000));
+      head.vary_request.set("x", which);
+      put(store_key("several/" + std::to_string(i)), "small", head);
+    }
+    put(store_key("pieces/" + std::to_string(i % 50)), proven_body(1, kChunk + 100), head);
+    pace();
+  }
+  const std::uint64_t before = store_->stats().index_bytes;
+  EXPECT_GT(before, 3'000'000U);
+  for (int round = 0; round < 6; ++round) fill(1000 * (round + 1), 1000, 60'000);
+  EXPECT_LT(store_->stats().index_bytes, before / 2);
+}
+
+// Who lowers the limit does not lose more than that to what has gone.
+TEST_F(StoreEvictionTest, LowerBudget_IsNotSpentOnWhatHasGone) {
+  StoredHead head = store_head();
+  for (int i = 0; i < 12'000; ++i) {
+    head.response.headers.set("X-Noise", noise(1500));
+    put(store_key(name(i)), proven_body(1, 2000), head);
+    pace();
+  }
+  ASSERT_TRUE(flush());
+  close();
+  CacheSettings lower = tight();
+  lower.disk = {32 << 20};
+  open(lower);
+  EXPECT_GT(store_->stats().entries_estimate, 11'000U);
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(flush());  // the writer has its turns
+  EXPECT_LE(store_->stats().disk_bytes, lower.disk.bytes);
+  int there = 0;
+  for (int i = 0; i < 12'000; ++i) there += find(store_key(name(i))) != nullptr ? 1 : 0;
+  EXPECT_GT(there, 4000) << "four and a half megabytes a thousand, with the index";
+}
+
+TEST_F(StoreEvictionTest, ReadByAPersonLater_IsSparedToo) {
+  for (int i = 0; i < 20; ++i) put(store_key(name(i)), proven_body(static_cast<unsigned>(i), 60'000));
+  ASSERT_TRUE(flush());
+  for (int i = 0; i < 20; i += 2) store_->mark_visited(find(store_key(name(i))));
+  fill(1000, 1200, 60'000);
+  reopen();
+  for (int i = 0; i < 20; i += 2) EXPECT_NE(find(store_key(name(i))), nullptr) << i;
+}
+
+// What is evicted lies in the spare file, and beyond the end of the one that takes its place.
+TEST_F(StoreEvictionTest, EvictedAndForgotten_IsInNoFile) {
+  for (int i = 0; i < 1200; ++i) {
+    put(store_key("canary/" + std::to_string(i)), proven_body(1, 60'000));
+    pace();
+  }
+  for (int i = 0; i < 60; ++i) {
+    fill(10 * i, 10, 60'000);
+    if (i % 20 != 19) continue;
+    PurgeScope scope = PurgeScope::prefix("canary/");
+    scope.forget = true;
+    ASSERT_TRUE(purge(scope));
+    EXPECT_EQ(files_with("canary/"), std::vector<std::string>{}) << i;
+    for (int j = 0; j < 300; ++j) {
+      put(store_key("canary/" + std::to_string(j)), proven_body(1, 60'000));
+      pace();
+    }
+  }
 }
 
 }  // namespace
