@@ -35,7 +35,6 @@ class MemoryTier {
   };
   Found find(const CacheKey& key);
   // Without counting as a use.
-  bool holds(const CacheKey& key) const { return peek(key) != nullptr; }
   bool may_hold(std::uint64_t hash) const;  // or another key with the same hash
   EntryPtr peek(const CacheKey& key) const;
 

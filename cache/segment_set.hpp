@@ -1,6 +1,6 @@
 // All segment files of a store, numbered in the order of their age. New extents go to the end of the youngest one; the
 // oldest one is the next to be evicted, and the next to be written: once it is gone, its bytes are spare, and the next
-// file takes their place (docs/decisions/0116-segments-are-written-over.md). Finding a file is for any thread,
+// file takes their place (docs/decisions/0116-what-goes-with-its-segment.md). Finding a file is for any thread,
 // everything else for the writer thread.
 // Neighbours: segment_file.hpp, segment_scan.hpp, store_eviction.hpp.
 #pragma once
