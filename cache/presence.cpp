@@ -5,7 +5,19 @@
 #include <cstring>
 #include <new>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 namespace outrider {
+namespace {
+
+constexpr std::size_t kSumSize = sizeof(std::uint64_t);  // in front
+
+std::uint64_t sum_of(std::string_view saved) {
+  return XXH3_64bits(saved.data() + kSumSize, saved.size() - kSumSize);
+}
+
+}  // namespace
 
 Presence::Presence(std::size_t bytes) {
   const std::size_t count = std::bit_floor(bytes / sizeof(Number));
@@ -39,21 +51,26 @@ bool Presence::surely_absent(std::uint64_t hash, std::uint32_t oldest_segment) c
 }
 
 std::string Presence::save() const {
-  std::string saved(sizeof known_from_ + places_.size_bytes(), '\0');
-  std::memcpy(saved.data(), &known_from_, sizeof known_from_);
-  char* at = saved.data() + sizeof known_from_;
+  std::string saved(kSumSize + sizeof known_from_ + places_.size_bytes(), '\0');
+  std::memcpy(saved.data() + kSumSize, &known_from_, sizeof known_from_);
+  char* at = saved.data() + kSumSize + sizeof known_from_;
   for (const auto& place : places_) {
     const Number number = place.load(std::memory_order_relaxed);
     std::memcpy(at, &number, sizeof number);
     at += sizeof number;
   }
+  const std::uint64_t sum = sum_of(saved);
+  std::memcpy(saved.data(), &sum, kSumSize);
   return saved;
 }
 
 bool Presence::restore(std::string_view saved) {
-  if (places_.empty() || saved.size() != sizeof known_from_ + places_.size_bytes()) return false;
-  std::memcpy(&known_from_, saved.data(), sizeof known_from_);
-  const char* at = saved.data() + sizeof known_from_;
+  if (places_.empty() || saved.size() != kSumSize + sizeof known_from_ + places_.size_bytes()) return false;
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, saved.data(), kSumSize);
+  if (sum != sum_of(saved)) return false;  // the power went before it was written: it would deny everything
+  std::memcpy(&known_from_, saved.data() + kSumSize, sizeof known_from_);
+  const char* at = saved.data() + kSumSize + sizeof known_from_;
   for (auto& place : places_) {
     Number number = 0;
     std::memcpy(&number, at, sizeof number);

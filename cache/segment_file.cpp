@@ -30,6 +30,11 @@ std::uint64_t blocks(std::uint64_t bytes) {
   return (bytes + kBlock - 1) / kBlock * kBlock;
 }
 
+std::uint64_t allocated(int fd) {
+  struct stat status {};
+  return ::fstat(fd, &status) == 0 ? static_cast<std::uint64_t>(status.st_blocks) * 512 : 0;
+}
+
 // Drops what has been written from the front of the list.
 std::span<iovec> after(std::span<iovec> pieces, std::size_t written) {
   while (!pieces.empty() && written >= pieces.front().iov_len) {
@@ -154,11 +159,11 @@ void SegmentFile::will_read(std::uint64_t offset, std::uint64_t length) const {
 
 bool SegmentFile::punch(std::uint64_t offset, std::uint64_t length) {
   written_ = true;
-  const std::uint64_t freed_from = blocks(offset);
-  const std::uint64_t freed_to = (offset + length) / kBlock * kBlock;
+  const std::uint64_t before = allocated(fd_);
   if (::fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
                   static_cast<off_t>(length)) == 0) {
-    const std::uint64_t freed = freed_to > freed_from ? std::min(freed_to - freed_from, disk_bytes_.load()) : 0;
+    // Not what the length says: there may have been a hole already.
+    const std::uint64_t freed = std::min(before - std::min(before, allocated(fd_)), disk_bytes_.load());
     disk_bytes_.fetch_sub(freed, std::memory_order_relaxed);
     usage_->fetch_sub(freed, std::memory_order_relaxed);
     return true;

@@ -50,10 +50,14 @@ Result<std::unique_ptr<SegmentSet>> SegmentSet::open(const std::filesystem::path
   for (const auto& item : std::filesystem::directory_iterator(folder, failed)) {
     const auto id = id_from(item.path().filename().string());
     if (!id) continue;
-    auto file = SegmentFile::open(item.path(), *id, set->usage_);
-    if (!file) continue;  // its entries will be found missing one by one
-    set->files_.emplace(*id, std::move(*file));
     set->next_id_ = std::max(set->next_id_, *id + 1);
+    const std::filesystem::file_type type = item.symlink_status(failed).type();
+    if (failed) break;
+    if (type != std::filesystem::file_type::regular) continue;  // not ours, but its name is taken
+    auto file = SegmentFile::open(item.path(), *id, set->usage_);
+    // Without it we would lose what it holds, never give back its space, and `forget` would not look into it.
+    if (!file) return std::move(file.error());
+    set->files_.emplace(*id, std::move(*file));
   }
   if (failed)
     return Error(ErrorKind::io, Side::self, fmt::format("cannot use {}: {}", folder.string(), failed.message()));
@@ -92,7 +96,8 @@ void SegmentSet::seal() {
 // --- the spare file
 
 bool SegmentSet::make_spare(const SegmentFile& file) {
-  if (spare_bytes_ > 0 || file.size() == 0 || file.size() > segment_size_) return false;
+  // A file ends behind the extent that fills it, so most are a little larger.
+  if (spare_bytes_ > 0 || file.size() == 0 || file.size() > 2 * segment_size_) return false;
   if (::rename(path_of(file.id()).c_str(), spare_path().c_str()) != 0) return false;
   spare_bytes_ = file.disk_bytes();
   usage_->fetch_add(spare_bytes_, std::memory_order_relaxed);

@@ -126,8 +126,10 @@ void DiskWriter::edit(RecordBatch& batch, CommitJob& job) {
   PendingBody& body = *job.body;
   VariantRecord added{body.variant, job.variant->head, {}, 0};
   for (const PlacedExtent& placed : body.extents) {
-    // Eviction may have been faster than a very slow download.
-    if (!placed.file || parts_.segments->find(placed.extent.segment) == nullptr) body.failed = true;
+    // Eviction may have been faster than a very slow download, or is about to be: it has passed it over.
+    if (!placed.file || placed.extent.segment == parts_.doomed ||
+        parts_.segments->find(placed.extent.segment) == nullptr)
+      body.failed = true;
     added.extents.push_back(placed.extent);
   }
   if (added.extents.empty()) body.failed = true;

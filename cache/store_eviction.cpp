@@ -169,7 +169,7 @@ Eviction::Step Eviction::begin_segment() {
 void Eviction::end_segment() {
   scan_.reset();
   parts_.segments->remove(parts_.doomed);
-  parts_.state_file.gone(parts_.doomed);
+  parts_.state_file.cleared(parts_.doomed);
   stop();
 }
 
@@ -268,9 +268,11 @@ Eviction::Step Eviction::step(std::string& why) {
     if (!candidate->chosen) drop(*candidate, batch);
   std::vector<Candidate*> chosen;
   std::copy_if(found.begin(), found.end(), std::back_inserter(chosen), [](const Candidate* c) { return c->chosen; });
-  if (!spare(chosen, batch))  // no room to write them again: then they go, too
+  std::vector<DeadBody> copies;
+  if (!spare(chosen, batch, copies))  // no room to write them again: then they go, too
     for (const Candidate* candidate : chosen) drop(*candidate, batch);
   if (batch.write(why) != StoreIndex::Outcome::done) {
+    for (const DeadBody& copy : copies) graveyard_.bury_now(copy);  // no record knows of them
     stop();
     return Step::failed;
   }
@@ -279,7 +281,7 @@ Eviction::Step Eviction::step(std::string& why) {
   return Step::progress;
 }
 
-bool Eviction::spare(const std::vector<Candidate*>& chosen, RecordBatch& batch) {
+bool Eviction::spare(const std::vector<Candidate*>& chosen, RecordBatch& batch, std::vector<DeadBody>& copies) {
   std::vector<NewExtent> again;
   std::vector<const Candidate*> owners;
   std::vector<std::vector<char>> bytes;
@@ -307,7 +309,11 @@ bool Eviction::spare(const std::vector<Candidate*>& chosen, RecordBatch& batch) 
     const ScannedExtent& found = owners[i]->found;
     parts_.presence.stored(found.header.key_hash, parts_.segments->next_id() - 1);
     parts_.notes.written(again[i].placed.extent, again[i].header);
-    for (VariantRecord& variant : batch.record(found.key).variants) {
+    copies.push_back({found.header.variant, found.header.key_length, {again[i].placed.extent}});
+    auto& variants = batch.record(found.key).variants;
+    if (std::none_of(variants.begin(), variants.end(), [&](auto& known) { return known.id == found.header.variant; }))
+      graveyard_.bury_now(copies.back());  // another chunk of it turned out to be damaged
+    for (VariantRecord& variant : variants) {
       if (variant.id != found.header.variant) continue;
       variant.extents[found.header.chunk] = again[i].placed.extent;
       if (!spared_.insert(variant.id).second) continue;

@@ -57,7 +57,8 @@ class Eviction {
   std::vector<Candidate*> living(std::vector<Candidate>& candidates, RecordBatch& batch) const;
   void choose(std::vector<Candidate*>& living, std::uint64_t bytes_unread) const;
   void drop(const Candidate& candidate, RecordBatch& batch);
-  bool spare(const std::vector<Candidate*>& chosen, RecordBatch& batch);
+  // `copies`: what it has written.
+  bool spare(const std::vector<Candidate*>& chosen, RecordBatch& batch, std::vector<DeadBody>& copies);
   void rid_index();
   Step begin_segment();
   void end_segment();

@@ -126,9 +126,10 @@ StoreIndex::Outcome StoreIndex::open(std::string& why) {
     failed_ = false;
   }
   if (status.ok()) return Outcome::done;
-  // A file that should be there and is not (IOError: path not found) is damage, too; a full disk is not.
-  return status.IsCorruption() || status.IsPathNotFound() || status.IsInvalidArgument() ? Outcome::damaged
-                                                                                        : Outcome::failed;
+  // A file that should be there and is not (IOError: path not found) is damage, too; a full disk is not, nor is one
+  // that cannot be opened for the moment: about the file with the options, RocksDB says that of an invalid argument.
+  const bool invalid = status.IsInvalidArgument() && why.find("IO error") == why.npos;
+  return status.IsCorruption() || status.IsPathNotFound() || invalid ? Outcome::damaged : Outcome::failed;
 }
 
 // --- reading

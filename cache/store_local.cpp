@@ -13,7 +13,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 namespace outrider {
@@ -94,6 +97,7 @@ void LocalStore::FolderLock::release() {
   if (fd_ >= 0) ::close(std::exchange(fd_, -1));
 }
 
+// False: see errno.
 bool LocalStore::FolderLock::take(const std::filesystem::path& path) {
   fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   return fd_ >= 0 && ::flock(fd_, LOCK_EX | LOCK_NB) == 0;
@@ -110,11 +114,18 @@ LocalStore::Disk::Disk(LocalStore& store, std::unique_ptr<StoreIndex> index, std
 Result<void> LocalStore::open_disk(std::function<int()> write_fault) {
   if (budgets_.disk == 0) return {};
   if (const Result<void> made = make_folder(folder_); !made) return made;
-  if (!lock_.take(folder_ / "lock"))
-    return Error(ErrorKind::io, Side::self, fmt::format("another program uses the cache in {}", folder_.string()));
+  if (!lock_.take(folder_ / "lock")) {
+    if (errno == EWOULDBLOCK)
+      return Error(ErrorKind::io, Side::self, fmt::format("another program uses the cache in {}", folder_.string()));
+    return Error(ErrorKind::io, Side::self,
+                 fmt::format("cannot use the cache in {}: {}", folder_.string(), std::strerror(errno)));
+  }
   StoreStateFile state(folder_ / "state");
   const auto read = state.read();
-  const bool known = secret_.read();
+  const StoreSecret::Read secret = secret_.read();
+  if (secret == StoreSecret::Read::failed)  // not now; that is no reason to throw everything away
+    return Error(ErrorKind::io, Side::self, fmt::format("cannot read {}: {}", secret_.path(), std::strerror(errno)));
+  const bool known = secret == StoreSecret::Read::fine;
   if (read == StoreStateFile::Read::other_version || !known) {
     // What is there, if anything, was written with another layout, or cannot be found without its secret: it may have
     // been taken away because what is there is out of date (store_secret.hpp).
@@ -144,7 +155,9 @@ Result<void> LocalStore::open_disk(std::function<int()> write_fault) {
   auto segments =
       SegmentSet::open(folder_ / "bodies", budgets_.segment, state.next_segment(), std::move(write_fault), oldest);
   if (!segments) return segments.error();
-  state.crashed_until((*segments)->next_id(), read == StoreStateFile::Read::missing);
+  std::set<std::uint32_t> existing;
+  for (const auto& file : (*segments)->all()) existing.insert(file->id());
+  state.existing(existing);
 
   sketch_.restore(contents_of(folder_ / kSketch));
 
@@ -284,13 +297,15 @@ void LocalStore::erase(const CacheKey& key) {
 }
 
 void LocalStore::erase_variant(const CacheKey& key, VariantId id) {
+  bool going = false;
   const bool changed =
       memory_.change(key, disk_ != nullptr, [&](const MemoryTier::Found& now) -> std::optional<EntryPtr> {
-        if (now.known && !now.entry) return std::nullopt;  // everything is going
+        going = now.known && !now.entry;  // everything is; but what has just been committed may come after that
+        if (going) return std::nullopt;
         // If it is not in memory, nothing is found under this key for the moment.
         return without_variants(now.entry, [id](const StoredVariant& variant) { return variant.id == id; });
       });
-  if (disk_ && changed) disk_->parts.enqueue_small(EraseJob{key, id, true});
+  if (disk_ && (changed || going)) disk_->parts.enqueue_small(EraseJob{key, id, changed});
 }
 
 }  // namespace outrider

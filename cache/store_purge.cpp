@@ -1,7 +1,6 @@
 #include "cache/store_purge.hpp"
 
 #include "base/ip_address.hpp"
-#include "cache/segment_scan.hpp"
 
 #include <fmt/format.h>
 
@@ -43,8 +42,9 @@ void Purge::from_memory(MemoryTier& memory, const PurgeScope& scope) {
   });
 }
 
-Result<PurgeReport> Purge::run(const std::vector<std::shared_ptr<PendingBody>>& arriving) {
+Result<PurgeReport> Purge::run(const Bodies& arriving) {
   // What is being received was asked for before: it is not kept, either.
+  bool buried = true;
   if (!scope_.received_before)
     for (const auto& body : arriving)
       if (covers(scope_, body->key.bytes)) {
@@ -52,7 +52,7 @@ Result<PurgeReport> Purge::run(const std::vector<std::shared_ptr<PendingBody>>& 
         if (scope_.forget) {
           DeadBody dead{body->variant, static_cast<std::uint32_t>(body->key.bytes.size()), {}};
           for (const PlacedExtent& placed : body->extents) dead.extents.push_back(placed.extent);
-          graveyard_.bury_now(dead);
+          buried = graveyard_.bury_now(dead) && buried;
         }
       }
   if (everything()) return wipe();
@@ -61,9 +61,9 @@ Result<PurgeReport> Purge::run(const std::vector<std::shared_ptr<PendingBody>>& 
   if (!remove_records(report, why)) return failed(why);
   parts_.counters.purged.add(report.entries);
   if (scope_.forget) {
-    graveyard_.bury_all_now();
+    buried = graveyard_.bury_all_now() && buried;
     if (!parts_.segments->drop_spare()) return failed("what has been evicted could not be removed");
-    remove_strays();
+    if (!remove_strays(arriving) || !buried) return failed("bytes could not be removed");
     if (!parts_.index->forget(scope_.first, scope_.past_last)) return failed("rewriting the index failed");
   }
   if (!sync()) return failed("writing to the disk failed");
@@ -74,14 +74,18 @@ Result<PurgeReport> Purge::wipe() {
   PurgeReport report;
   report.entries = parts_.index->entries_estimate();
   report.bytes = parts_.segments->linked_bytes();
+  bool removed = true;
   for (const auto& file : parts_.segments->all()) {
-    if (scope_.forget) file->punch(0, file->size());  // somebody may be reading it
-    parts_.state_file.gone(file->id());
+    if (scope_.forget) removed = file->punch(0, file->size()) && removed;  // somebody may be reading it
+    parts_.state_file.cleared(file->id());
   }
   parts_.segments->remove_all();
+  removed = parts_.segments->drop_spare() && removed;
   parts_.notes.clear();
   parts_.counters.purged.add(report.entries);
   if (!parts_.index->wipe()) return failed("the index could not be made anew");
+  if (!removed) return failed("bytes could not be removed");
+  if (!sync()) return failed("writing to the disk failed");
   return report;
 }
 
@@ -115,22 +119,51 @@ bool Purge::remove_records(PurgeReport& report, std::string& why) {
   return true;
 }
 
-// Bytes in segments that no record knows of: of a crash, or of an eviction that is under way.
-void Purge::remove_strays() {
+// Bytes in segments that no record knows of, everybody's: what is left of a body whose beginning has been written over
+// has no name any more.
+bool Purge::remove_strays(const Bodies& arriving) {
+  bool removed = true;
   for (const auto& file : parts_.segments->all()) {
     if (!parts_.state_file.is_suspect(file->id())) continue;
-    SegmentScan scan(file);
-    while (const auto found = scan.next()) {
-      if (!covers(scope_, found->key)) continue;
-      RecordBatch batch(parts_, graveyard_);
-      const auto& variants = batch.record(found->key).variants;
-      const bool known = std::any_of(variants.begin(), variants.end(), [&](const VariantRecord& variant) {
-        return variant.id == found->header.variant &&
-               std::find(variant.extents.begin(), variant.extents.end(), found->extent) != variant.extents.end();
-      });
-      if (!known) file->punch(found->extent.offset, extent_size(found->header.key_length, found->header.length));
+    if (leave_only_known(file, arriving)) {
+      parts_.state_file.cleared(file->id());
+    } else {
+      removed = false;
     }
   }
+  return removed;
+}
+
+bool Purge::leave_only_known(const std::shared_ptr<SegmentFile>& file, const Bodies& arriving) {
+  bool removed = true;
+  std::uint64_t known_until = 0;
+  const auto clear_until = [&](std::uint64_t end) {
+    if (end > known_until) removed = file->punch(known_until, end - known_until) && removed;
+  };
+  SegmentScan scan(file);
+  while (const auto found = scan.next()) {
+    if (is_known(*found, arriving)) {
+      clear_until(found->extent.offset);
+      known_until = scan.position();
+    } else {
+      scan.go_to(found->extent.offset + kExtentAlignment);  // its length may be a lie
+    }
+  }
+  clear_until(file->size());
+  return removed;
+}
+
+bool Purge::is_known(const ScannedExtent& found, const Bodies& arriving) {
+  const auto is_it = [&](const PlacedExtent& placed) { return placed.file && placed.extent == found.extent; };
+  for (const auto& body : arriving)
+    if (!body->failed && body->variant == found.header.variant)
+      return std::any_of(body->extents.begin(), body->extents.end(), is_it);
+  RecordBatch batch(parts_, graveyard_);
+  const auto& variants = batch.record(found.key).variants;
+  return std::any_of(variants.begin(), variants.end(), [&](const VariantRecord& variant) {
+    return variant.id == found.header.variant &&
+           std::find(variant.extents.begin(), variant.extents.end(), found.extent) != variant.extents.end();
+  });
 }
 
 bool Purge::sync() {

@@ -1,6 +1,7 @@
 // Removing entries on request, from memory and disk; with "forget" their bytes are in no file afterwards.
 #pragma once
 
+#include "cache/segment_scan.hpp"
 #include "cache/store.hpp"
 #include "cache/store_records.hpp"
 
@@ -18,8 +19,9 @@ class Purge {
   static void from_memory(MemoryTier& memory, const PurgeScope& scope);
   static bool covers(const PurgeScope& scope, std::string_view key);
 
+  using Bodies = std::vector<std::shared_ptr<PendingBody>>;
   // On disk. `arriving`: bodies that are being written right now. Writer thread.
-  Result<PurgeReport> run(const std::vector<std::shared_ptr<PendingBody>>& arriving);
+  Result<PurgeReport> run(const Bodies& arriving);
 
  private:
   bool everything() const {
@@ -28,7 +30,9 @@ class Purge {
   }
   Result<PurgeReport> wipe();
   bool remove_records(PurgeReport& report, std::string& why);
-  void remove_strays();
+  bool remove_strays(const Bodies& arriving);
+  bool leave_only_known(const std::shared_ptr<SegmentFile>& file, const Bodies& arriving);
+  bool is_known(const ScannedExtent& found, const Bodies& arriving);
   bool sync();
 
   DiskParts& parts_;

@@ -5,19 +5,27 @@ namespace outrider {
 // --- graveyard
 
 void Graveyard::bury(DeadBody body) {
-  if (!parts_.leases->held(body.variant)) return bury_now(body);
+  if (!parts_.leases->held(body.variant)) {
+    bury_now(body);
+    return;
+  }
   // Should we crash before its readers are done, nobody would know that it is there.
   for (const Extent& extent : body.extents) parts_.state_file.suspect(extent.segment);
   waiting_.push_back(std::move(body));
 }
 
-void Graveyard::bury_now(const DeadBody& body) {
+bool Graveyard::bury_now(const DeadBody& body) {
+  bool all = true;
   for (const Extent& extent : body.extents) {
     if (extent.segment == parts_.doomed) continue;  // will be gone as a whole
-    if (const auto file = parts_.segments->find(extent.segment))
-      file->punch(extent.offset, extent_size(body.key_length, extent.length));
+    const auto file = parts_.segments->find(extent.segment);
+    if (file && !file->punch(extent.offset, extent_size(body.key_length, extent.length))) {
+      parts_.state_file.suspect(extent.segment);
+      all = false;
+    }
     parts_.notes.taken_out(extent);
   }
+  return all;
 }
 
 void Graveyard::sweep() {
@@ -32,9 +40,11 @@ void Graveyard::sweep() {
   }
 }
 
-void Graveyard::bury_all_now() {
-  for (const DeadBody& body : waiting_) bury_now(body);
+bool Graveyard::bury_all_now() {
+  bool all = true;
+  for (const DeadBody& body : waiting_) all = bury_now(body) && all;
   waiting_.clear();
+  return all;
 }
 
 // --- records
@@ -74,6 +84,10 @@ StoreRecord& RecordBatch::record(const std::string& key) {
 }
 
 StoreIndex::Outcome RecordBatch::write(std::string& why) {
+  if (at_once_ && !bury_first()) {
+    why = "bytes could not be removed";
+    return StoreIndex::Outcome::failed;
+  }
   std::vector<StoreIndex::Change> changes;
   for (auto& [key, edited] : records_) {
     if (!edited.touched) continue;
@@ -85,14 +99,15 @@ StoreIndex::Outcome RecordBatch::write(std::string& why) {
     const StoreIndex::Outcome outcome = parts_.index->write(changes, why);
     if (outcome != StoreIndex::Outcome::done) return outcome;
   }
-  for (DeadBody& body : dead_) {
-    if (at_once_) {
-      graveyard_.bury_now(body);
-    } else {
-      graveyard_.bury(std::move(body));
-    }
-  }
+  for (DeadBody& body : dead_) graveyard_.bury(std::move(body));
   return StoreIndex::Outcome::done;
+}
+
+bool RecordBatch::bury_first() {
+  bool all = true;
+  for (const DeadBody& body : dead_) all = graveyard_.bury_now(body) && all;
+  dead_.clear();
+  return all;
 }
 
 }  // namespace outrider

@@ -1,5 +1,5 @@
 // Changing records on disk: read, change, write, many keys in one go. What becomes superfluous by it is removed from
-// the segments once the index has been written, not before. Writer thread only.
+// the segments once the index has been written (burial_at_once(): before it). Writer thread only.
 #pragma once
 
 #include "cache/store_codec.hpp"
@@ -26,9 +26,10 @@ class Graveyard {
  public:
   explicit Graveyard(DiskParts& parts) : parts_(parts) {}
   void bury(DeadBody body);
-  void bury_now(const DeadBody& body);  // even if somebody is reading
-  void sweep();                         // those whose readers have gone meanwhile
-  void bury_all_now();
+  // Even if somebody is reading. False: something could not be removed, and its segment is a suspect now.
+  bool bury_now(const DeadBody& body);
+  void sweep();  // those whose readers have gone meanwhile
+  bool bury_all_now();
 
  private:
   DiskParts& parts_;
@@ -49,8 +50,10 @@ class RecordBatch {
   template <class Match>
   std::size_t remove(const std::string& key, Match&& match);
 
-  // A record without variants is removed. On failure nothing has changed on disk.
+  // A record without variants is removed. On failure the index has not changed.
   StoreIndex::Outcome write(std::string& why);
+  // Bodies go first, whoever reads them, and then their records: should we end in between, the records are still there
+  // for whoever asks for it again, and what they promise is found damaged.
   void burial_at_once() { at_once_ = true; }
 
  private:
@@ -59,6 +62,7 @@ class RecordBatch {
     bool touched = false;
   };
   void fill(Edited& edited, const StoreIndex::Got& got);
+  bool bury_first();
   DiskParts& parts_;
   Graveyard& graveyard_;
   std::unordered_map<std::string, Edited> records_;

@@ -4,16 +4,27 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <fstream>
+#include <array>
+#include <cerrno>
+#include <sstream>
 
 namespace outrider {
 
-bool StoreSecret::read() {
-  std::ifstream in(path_);
+StoreSecret::Read StoreSecret::read() {
+  const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return errno == ENOENT ? Read::missing : Read::failed;
+  std::array<char, 256> text{};
+  const ssize_t length = ::read(fd, text.data(), text.size());
+  const int reason = errno;
+  ::close(fd);
+  errno = reason;
+  if (length < 0) return reason == EISDIR ? Read::missing : Read::failed;
+  std::istringstream in(std::string(text.data(), static_cast<std::size_t>(length)));
   SipKey read;
-  if (!(in >> std::hex >> read.low >> read.high)) return false;
+  if (!(in >> std::hex >> read.low >> read.high)) return Read::missing;
   key_ = read;
-  return kept_ = true;
+  kept_ = true;
+  return Read::fine;
 }
 
 bool StoreSecret::write() {

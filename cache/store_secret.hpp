@@ -5,7 +5,9 @@
 
 #include "base/siphash.hpp"
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
 
 namespace outrider {
 
@@ -14,11 +16,13 @@ class StoreSecret {
   explicit StoreSecret(std::filesystem::path path) : path_(std::move(path)) {}  // a new one, in no file yet
   const SipKey& key() const { return key_; }                                    // any thread, once it has been read
 
-  // Where the file is concerned: one thread at a time. False: it failed, or there is nothing to read.
-  bool read();
+  // Where the file is concerned: one thread at a time. False: it failed.
+  enum class Read : std::uint8_t { fine, missing, failed };  // missing: or not to be understood; failed: see errno
+  Read read();
   bool write();
   bool remove();
   bool kept() const { return kept_; }  // in the file
+  const std::string& path() const { return path_.native(); }
 
  private:
   const std::filesystem::path path_;

@@ -105,7 +105,13 @@ class StoreFixture : public ::testing::Test {
   // What a crash would leave behind now: a copy of all files, in which the test goes on.
   void crash() {
     const std::filesystem::path left = folder().string() + "-crashed";
-    std::filesystem::copy(folder(), left, std::filesystem::copy_options::recursive);
+    std::error_code vanished;  // RocksDB removes files while we copy
+    for (int tries = 0; tries < 20; ++tries) {
+      std::filesystem::remove_all(left);
+      std::filesystem::copy(folder(), left, std::filesystem::copy_options::recursive, vanished);
+      if (!vanished) break;
+    }
+    ASSERT_FALSE(vanished) << vanished.message();
     close();
     folder_ = left;
   }

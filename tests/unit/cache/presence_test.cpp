@@ -94,5 +94,17 @@ TEST(Presence, WithoutMemory_KnowsNothing) {
   EXPECT_FALSE(presence.restore(presence.save()));
 }
 
+// A loss of power may leave a file of the right size full of zeros.
+TEST(Presence, TableThatWasNotWritten_IsNotBelieved) {
+  Presence presence(4096);
+  presence.begin(1);
+  presence.stored(7, 1);
+  std::string saved = presence.save();
+  ASSERT_TRUE(Presence(4096).restore(saved));
+  EXPECT_FALSE(Presence(4096).restore(std::string(saved.size(), '\0')));
+  saved.back() ^= 1;
+  EXPECT_FALSE(Presence(4096).restore(saved));
+}
+
 }  // namespace
 }  // namespace outrider

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -260,6 +261,31 @@ TEST_F(SegmentSetTest, PunchedExtent_IsGoneFromTheFile_AndFreesItsBlocks) {
   EXPECT_LT(set->used_bytes(), before - 90'000);
 }
 
+// Each file ends behind the extent that filled it.
+TEST_F(SegmentSetTest, FileThatWasFilledOneByOne_IsWrittenOver) {
+  const auto set = open(4096);
+  const std::string body(1500, 'x');
+  std::vector<NewExtent> extents;
+  for (const char* key : {"a", "b", "c", "d"}) extents.push_back(extent(key, body));
+  for (NewExtent& one : extents) ASSERT_EQ(set->append({&one, 1}), 0);
+  ASSERT_GT(set->find(1)->size(), 4096U);
+  extents.clear();  // they hold their file
+  set->remove(1);
+  EXPECT_TRUE(std::filesystem::exists(directory_.path() / "bodies" / "spare"));
+}
+
+TEST_F(SegmentSetTest, PunchedTwice_IsSubtractedOnce) {
+  const auto set = open();
+  const std::string body(100'000, 'x');
+  std::vector<NewExtent> extents = {extent("a", body), extent("b", body)};
+  ASSERT_EQ(set->append(extents), 0);
+  const auto file = set->find(1);
+  ASSERT_TRUE(file->punch(0, 100'000));
+  const std::uint64_t once = set->used_bytes();
+  ASSERT_TRUE(file->punch(0, 100'000));
+  EXPECT_EQ(set->used_bytes(), once);
+}
+
 TEST_F(SegmentSetTest, TruncatedFile_FailsToRead) {
   const auto set = open();
   std::vector<NewExtent> extents = {extent("a", "first"), extent("b", "second")};
@@ -269,15 +295,43 @@ TEST_F(SegmentSetTest, TruncatedFile_FailsToRead) {
   EXPECT_EQ(read(*set, extents[1]), std::nullopt);
 }
 
+// Otherwise its entries would be lost, its space never given back, and `forget` would not look into it.
+TEST_F(SegmentSetTest, FileThatCannotBeOpened_IsAReason_AndNothingIsLost) {
+  std::vector<NewExtent> extents = {extent("a", std::string_view("first")), extent("b", std::string_view("second"))};
+  for (NewExtent& one : extents) ASSERT_EQ(open(1)->append({&one, 1}), 0);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int free = ::dup(0);
+  ::close(free);
+  rlimit scarce = before;
+  scarce.rlim_cur = static_cast<rlim_t>(free) + 2;  // for the folder and one of the two files
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &scarce), 0);
+  const auto failed = SegmentSet::open(directory_.path() / "bodies", 1, 1, fault_);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_FALSE(failed);
+  EXPECT_NE(failed.error().detail.find("Too many open files"), std::string::npos) << failed.error().detail;
+  const auto set = open();
+  EXPECT_EQ(set->count(), 2U);
+  EXPECT_EQ(read(*set, extents[0]), "first");
+  EXPECT_EQ(read(*set, extents[1]), "second");
+}
+
 TEST_F(SegmentSetTest, ForeignFiles_AreLeftAlone) {
   std::filesystem::create_directories(directory_.path() / "bodies");
   const auto foreign = directory_.path() / "bodies" / "README";
   const int fd = ::open(foreign.c_str(), O_CREAT | O_WRONLY, 0600);
   ::close(fd);
+  const auto link = directory_.path() / "bodies" / "00000001.segment";
+  std::filesystem::create_symlink(foreign, link);
+  std::filesystem::create_directory(directory_.path() / "bodies" / "00000002.segment");
   const auto set = open();
   EXPECT_EQ(set->count(), 0U);
+  std::vector<NewExtent> extents = {extent("a", "first")};
+  EXPECT_EQ(set->append(extents), 0);
+  EXPECT_EQ(read(*set, extents[0]), "first");
   set->remove_all();
   EXPECT_TRUE(std::filesystem::exists(foreign));
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
 }
 
 }  // namespace

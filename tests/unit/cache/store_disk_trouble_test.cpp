@@ -4,6 +4,9 @@
 #include "cache/store_budgets.hpp"
 #include "tests/support/store_fixture.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <cerrno>
 
 namespace outrider {
@@ -181,6 +184,32 @@ TEST_F(StoreDiskTroubleTest, ChangesThatTheQueueCannotTake_DoNotStayInMemory) {
   ASSERT_TRUE(flush());
   EXPECT_LT(store_->stats().memory_entries, 10U) << "nothing of what was erased";
   EXPECT_EQ(find(store_key("a")), nullptr);
+}
+
+// A file that cannot be opened for the moment is no reason to throw away what is there.
+TEST_F(StoreDiskTroubleTest, StartWithTooFewDescriptors_LosesNothing) {
+  open();
+  put(store_key("a"), proven_body(1, 300'000));
+  ASSERT_TRUE(flush());
+  close();
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  for (rlim_t few = 0; few < 16; ++few) {
+    const int free = ::dup(0);
+    ::close(free);
+    rlimit scarce = before;
+    scarce.rlim_cur = static_cast<rlim_t>(free) + few;
+    StoreOptions options;
+    options.folder = folder();
+    options.settings = settings();
+    Metrics metrics;
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &scarce), 0);
+    auto opened = Store::open(std::move(options), metrics, clock_);
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+    if (opened) (*opened)->close();
+  }
+  open();
+  EXPECT_TRUE(body_of(store_key("a")) == proven_body(1, 300'000));
 }
 
 }  // namespace

@@ -300,5 +300,33 @@ TEST_F(StoreEvictionTest, EvictedAndForgotten_IsInNoFile) {
   }
 }
 
+std::string full_of(std::string_view canary, std::size_t length) {
+  std::string body;
+  while (body.size() < length) body += canary;
+  return body;
+}
+
+// A segment that was being written over when the process ended still holds what was in it, with and without headers.
+TEST_F(StoreEvictionTest, WrittenOverAndCrashed_ForgetLeavesNothing) {
+  const std::string canary = "CANARY-0ve7.";
+  for (int i = 0; i < 1200; ++i) {
+    put(store_key("org.canary/" + std::to_string(i)), full_of(canary, 60'000));
+    pace();
+  }
+  fill(0, 25, 50'100);
+  crash();
+  open(tight());
+  PurgeScope scope = PurgeScope::prefix("org.canary/");
+  scope.forget = true;
+  ASSERT_TRUE(purge(scope));
+  EXPECT_EQ(files_with(canary), std::vector<std::string>{});
+  int there = 0;
+  for (int i = 0; i < 25; ++i)
+    if (const auto body = body_of(store_key(name(i)))) there += proves_itself(*body);
+  EXPECT_EQ(there, 25);
+  fill(100, 50, 60'000);  // and it goes on
+  EXPECT_NE(body_of(store_key(name(120))), std::nullopt);
+}
+
 }  // namespace
 }  // namespace outrider

@@ -250,5 +250,72 @@ TEST_F(StorePurgeTest, Forget_FindsWhatACrashLeftBehind) {
   EXPECT_EQ(body_of(store_key("org.another/")), "stays");
 }
 
+// The records went, the process too, and the bodies had still to be taken out of their files, whichever they are in.
+TEST_F(StorePurgeTest, Forget_FindsWhatACrashLeftInOldSegments) {
+  const std::string canary = "CANARY-01d5e9";
+  put_canary("org.example/old", canary, 500'000);
+  for (int i = 0; i < 20; ++i) {
+    put(store_key("org.another/" + std::to_string(i)), proven_body(1, 400'000));
+    pace();
+  }
+  ASSERT_TRUE(flush());
+  ASSERT_GT(store_->stats().segments, 3U);
+  const auto bodies = directory_.path() / "bodies-before";
+  std::filesystem::copy(folder() / "bodies", bodies);
+  store_->erase(store_key("org.example/old"));
+  ASSERT_TRUE(flush());
+  crash();
+  std::filesystem::copy(bodies, folder() / "bodies",
+                        std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::remove_all(bodies);
+  open();
+  ASSERT_EQ(find(store_key("org.example/old")), nullptr);
+  ASSERT_NE(files_with(canary), Files{});
+  PurgeScope scope = PurgeScope::prefix("org.example/");
+  scope.forget = true;
+  ASSERT_TRUE(purge(scope));
+  EXPECT_EQ(files_with(canary), Files{});
+  for (int i = 0; i < 20; ++i) EXPECT_NE(body_of(store_key("org.another/" + std::to_string(i))), std::nullopt) << i;
+}
+
+// What is arriving and stays is known to no record yet, and lies in a segment that is searched.
+TEST_F(StorePurgeTest, ForgetByAge_LeavesWhatIsArriving) {
+  put(store_key("org.example/replaced"), proven_body(1, 6 << 20));
+  ASSERT_TRUE(flush());
+  const EntryPtr reading = find(store_key("org.example/replaced"));
+  ASSERT_TRUE(reading);
+  auto arriving = store_->begin(store_key("org.example/arriving"), store_head(), {});
+  const std::string body = proven_body(2, 5 << 20);
+  arriving->append(std::string_view(body).substr(0, 4 << 20));
+  ASSERT_TRUE(flush());
+  put(store_key("org.example/replaced"), "by something");  // while it is being read: its segments are suspects
+  ASSERT_TRUE(flush());
+  PurgeScope scope = PurgeScope::prefix("org.example/");
+  scope.received_before = store_head().response_time - 1h;
+  scope.forget = true;
+  ASSERT_TRUE(purge(scope));
+  arriving->append(std::string_view(body).substr(4 << 20));
+  ASSERT_NE(arriving->commit(), nullptr);
+  reopen();
+  EXPECT_TRUE(body_of(store_key("org.example/arriving")) == body);
+}
+
+// A purge between the moment when memory knew of it and the moment when the queue did.
+TEST_F(StorePurgeTest, CommittedBehindAnErasure_IsErasedAfterIt) {
+  close();
+  std::atomic<bool> wait = true;
+  open(settings(), [&] {
+    while (wait) std::this_thread::yield();
+    return 0;
+  });
+  put(store_key("org.example/first"), "keeps the writer busy");
+  while (store_->stats().queued_bytes > 0) std::this_thread::yield();
+  store_->erase(store_key("org.example/a"));
+  const std::uint64_t before = store_->stats().queued_bytes;
+  store_->erase_variant(store_key("org.example/a"), 1);
+  EXPECT_GT(store_->stats().queued_bytes, before);
+  wait = false;
+}
+
 }  // namespace
 }  // namespace outrider
