@@ -144,7 +144,9 @@ Result<void> GraphForget::select(const ForgetScope& scope) {
   if (Result<void> found = find_spaces(scope); !found) return found;
   if (!scope.site.empty()) {
     const std::string site = site_of(scope.site);
-    if (site.empty()) return wrong("that is not the name of a host");
+    if (site.empty())
+      return wrong(
+          "that is not the name of a host (a port is not part of it; what lies at one port is meant by an address)");
     what_.prefix = site;
     return forget_resources(site);
   }

@@ -67,6 +67,8 @@ std::string url_of(std::string_view resource) {
 }
 
 std::string site_of(std::string_view host) {
+  const std::size_t bracket = host.rfind(']');
+  if (host.find(':', bracket == host.npos ? 0 : bracket) != host.npos) return {};  // one port is not the site
   const Result<Url> url = Url::parse("http://" + std::string{host} + "/");
   if (!url || url->hostname().empty() || url->pathname() != "/" || !url->search().empty()) return {};
   return CacheKey::site_prefix(url->hostname(), url->host_kind());

@@ -1,10 +1,15 @@
 #include "cache/key.hpp"
 
+#include <algorithm>
+
 namespace outrider {
 namespace {
 
 constexpr std::string_view kEndOfPath{"\0\1", 2};
 constexpr std::string_view kEscapedNul{"\0\xff", 2};
+// "example.com.", with its final dot, is another name for the same host, and has entries of its own. So that whoever
+// means the site means them, too, they lie under it, like a subdomain that nobody can have.
+constexpr std::string_view kFinalDot{"\1", 1};
 
 void append_label(std::string& out, std::string_view label) {
   out.append(label).push_back('.');
@@ -17,12 +22,12 @@ void append_host(std::string& out, std::string_view host, HostKind kind) {
     out.append(host).append("].");
     return;
   }
-  while (true) {
-    const std::size_t dot = host.rfind('.');
-    append_label(out, dot == host.npos ? host : host.substr(dot + 1));
-    if (dot == host.npos) return;
-    host = host.substr(0, dot);
-  }
+  const bool has_final_dot = host.size() > 1 && host.ends_with('.');
+  if (has_final_dot) host.remove_suffix(1);
+  for (std::size_t dot; (dot = host.rfind('.')) != host.npos; host = host.substr(0, dot))
+    append_label(out, host.substr(dot + 1));
+  append_label(out, host);
+  if (has_final_dot) append_label(out, kFinalDot);
 }
 
 void append_origin(std::string& out, const Url& url) {
@@ -101,13 +106,12 @@ void append_host_for_people(std::string& out, std::string_view reversed) {
     out.append(v6 ? reversed : reversed.substr(1, reversed.size() - 2));
     return;
   }
-  while (true) {
-    const std::size_t dot = reversed.rfind('.');
-    out.append(dot == reversed.npos ? reversed : reversed.substr(dot + 1));
-    if (dot == reversed.npos) return;
-    out.push_back('.');
-    reversed = reversed.substr(0, dot);
-  }
+  const bool has_final_dot = reversed.ends_with(kFinalDot);
+  if (has_final_dot) reversed.remove_suffix(std::min(reversed.size(), kFinalDot.size() + 1));
+  for (std::size_t dot; (dot = reversed.rfind('.')) != reversed.npos; reversed = reversed.substr(0, dot))
+    out.append(reversed.substr(dot + 1)).push_back('.');
+  out.append(reversed);
+  if (has_final_dot) out.push_back('.');
 }
 
 }  // namespace
@@ -157,6 +161,7 @@ std::string CacheKey::url() const {
 
 std::string CacheKey::site_prefix(std::string_view host, HostKind kind) {
   std::string prefix;
+  if (kind == HostKind::domain && host.size() > 1 && host.ends_with('.')) host.remove_suffix(1);
   append_host(prefix, host, kind);
   return prefix;
 }

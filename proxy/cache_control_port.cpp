@@ -1,6 +1,7 @@
 #include "proxy/cache_control_port.hpp"
 
 #include "base/http_target.hpp"
+#include "cache/graph_keys.hpp"
 
 #include <fmt/chrono.h>
 #include <boost/asio/co_spawn.hpp>
@@ -38,16 +39,19 @@ Result<PurgeScopes> scopes_of(std::string_view name, const json::value& value) {
   }
   if (name == "site") {
     if (!value.is_string()) return wrong("\"site\" must be the name of a host");
-    const Result<Url> url = Url::parse("http://" + std::string{value.get_string()} + "/");
-    if (!url || url->hostname().empty() || url->pathname() != "/") return wrong("\"site\" must be the name of a host");
-    return PurgeScopes{PurgeScope::prefix(CacheKey::site_prefix(url->hostname(), url->host_kind()))};
+    const std::string site = graph::site_of(value.get_string());
+    if (site.empty()) return wrong("\"site\" must be the name of a host, without a port; for one port use \"prefix\"");
+    return PurgeScopes{PurgeScope::prefix(site)};
   }
   const Result<Url> url = http_url(value);
   if (!url) return url.error();
   // A key has the path as the client sent it, which need not be as a browser would have written it: both are meant.
   const std::string as_browsers_write_it = std::string{url->pathname()} + std::string{url->search()};
   const std::string_view typed = value.get_string();
-  const std::string as_typed = path_and_query_of(typed.substr(0, typed.find('#')));
+  // Browsers take a backslash for a slash, and do without the slashes: then only they know what was meant.
+  const std::size_t slashes = typed.find("://");
+  const bool is_plain = slashes != typed.npos && typed.find('\\') > typed.find_first_of("/?", slashes + 3);
+  const std::string as_typed = is_plain ? path_and_query_of(typed.substr(0, typed.find('#'))) : as_browsers_write_it;
   PurgeScopes scopes;
   for (const std::string& path : {as_browsers_write_it, as_typed}) {
     // In all partitions: the key without its owner.

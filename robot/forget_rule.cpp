@@ -28,6 +28,7 @@ Result<ForgetRule> ForgetRule::of(const ForgetScope& scope) {
     rule.prefix_ = graph::site_of(scope.site);
     if (rule.prefix_.empty() || !url) return wrong("that is not the name of a host");
     rule.spelt_ = url->hostname();
+    if (rule.spelt_.ends_with('.')) rule.spelt_.pop_back();  // both spellings are meant
     return rule;
   }
   const std::string& address = scope.url.empty() ? scope.prefix : scope.url;

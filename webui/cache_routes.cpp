@@ -18,7 +18,9 @@ bool is_meant(std::string_view name, const json::value& value, const Url& url) {
   const std::string_view text{value.get_string()};
   if (name == "site") {
     const Result<Url> site = Url::parse("http://" + std::string{text} + "/");
-    const std::string_view host = url.hostname(), above = site ? site->hostname() : text;
+    std::string_view host = url.hostname(), above = site ? site->hostname() : text;
+    for (std::string_view* one : {&host, &above})
+      if (one->ends_with('.')) one->remove_suffix(1);  // both spellings are meant
     return host == above || (host.ends_with(above) && host.substr(0, host.size() - above.size()).ends_with('.'));
   }
   const Result<Url> wanted = Url::parse(text);

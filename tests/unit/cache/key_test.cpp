@@ -96,12 +96,14 @@ TEST(CacheKey, EncodingIsUnambiguous_ForAnyBytes) {
 
 TEST(CacheKey, SitePrefix_HoldsTheHostAndItsSubdomains_AndNothingElse) {
   const std::string site = CacheKey::site_prefix("example.com", HostKind::domain);
-  for (const std::string_view inside :
-       {"http://example.com/", "https://example.com:8443/x", "http://www.example.com/", "https://a.b.example.com/"})
+  for (const std::string_view inside : {"http://example.com/", "https://example.com:8443/x", "http://www.example.com/",
+                                        "https://a.b.example.com/", "http://example.com./", "http://www.example.com./"})
     EXPECT_TRUE(begins(key(inside, "ann"), site)) << inside;
   for (const std::string_view outside : {"http://examplex.com/", "http://example.com.evil.net/", "http://xexample.com/",
-                                         "http://example.org/", "http://com/", "http://example.com./"})
+                                         "http://example.org/", "http://com/", "http://com./"})
     EXPECT_FALSE(begins(key(outside), site)) << outside;
+  EXPECT_EQ(CacheKey::site_prefix("example.com.", HostKind::domain), site);
+  EXPECT_NE(key("http://example.com./"), key("http://example.com/"));
   EXPECT_FALSE(begins(key("http://example.com/"), CacheKey::site_prefix("www.example.com", HostKind::domain)));
 }
 

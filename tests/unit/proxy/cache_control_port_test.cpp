@@ -56,5 +56,30 @@ TEST(CacheControlPort, a_site_means_the_copies_of_all) {
   EXPECT_FALSE(means(*scopes, "https://b.example/", ""));
 }
 
+// One port is not the site: to throw everything away for it would be more than was asked for.
+TEST(CacheControlPort, a_site_has_no_port_and_two_spellings) {
+  for (const char* question :
+       {R"({"site": "a.example:8080"})", R"({"site": "127.0.0.1:80"})", R"({"site": "[::1]:8"})"})
+    EXPECT_FALSE(parse_purge(question, {})) << question;
+  for (const char* question : {R"({"site": "a.example"})", R"({"site": "a.example."})"}) {
+    const auto scopes = parse_purge(question, {});
+    ASSERT_TRUE(scopes) << question;
+    for (const char* url : {"http://a.example/", "http://a.example./", "https://www.a.example.:8/x"})
+      EXPECT_TRUE(means(*scopes, url, "")) << question << url;
+  }
+}
+
+TEST(CacheControlPort, a_prefix_with_backslashes_means_no_more_than_with_slashes) {
+  for (const char* question :
+       {R"({"prefix": "http://a.example\\news\\"})", R"({"prefix": "http:\\\\a.example\\news\\"})",
+        R"({"prefix": "http:a.example/news/"})"}) {
+    const auto scopes = parse_purge(question, {});
+    ASSERT_TRUE(scopes) << question;
+    EXPECT_TRUE(means(*scopes, "http://a.example/news/1", "")) << question;
+    EXPECT_FALSE(means(*scopes, "http://a.example/other", "")) << question;
+    EXPECT_FALSE(means(*scopes, "http://a.example/", "")) << question;
+  }
+}
+
 }  // namespace
 }  // namespace outrider
