@@ -159,6 +159,33 @@ bool restricts_fields_only(const Directive& directive) {
   return any;
 }
 
+// Mistakes that servers make: "private; max-age=600", "no-store max-age=0", a quote that nobody closes. Whatever stands
+// there as a word of its own and restricts is taken at its word; what permits is not.
+void add_misspelt_restrictions(std::string_view value, ResponseDirectives& out) {
+  const bool quotes_close = std::count(value.begin(), value.end(), '"') % 2 == 0;
+  bool quoted = false;
+  char before = ',';  // the last one that is no white space
+  for (std::size_t at = 0; at < value.size();) {
+    const char* const end = skip_http_class(value.data() + at, value.data() + value.size(), char_class::kToken);
+    const auto length = static_cast<std::size_t>(end - value.data()) - at;
+    if (length == 0) {
+      if (value[at] == '"' && quotes_close) quoted = !quoted;
+      if (!is_ows(value[at])) before = value[at];
+      ++at;
+      continue;
+    }
+    const std::string_view rest = trim_ows(value.substr(at + length));
+    if (!quoted && before != '=' && !rest.starts_with('=')) {
+      const Name name = name_of(value.substr(at, length));
+      out.no_store = out.no_store || name == Name::no_store;
+      out.no_cache = out.no_cache || name == Name::no_cache;
+      out.is_private = out.is_private || name == Name::private_;
+    }
+    before = value[at];
+    at += length;
+  }
+}
+
 }  // namespace
 
 std::optional<Seconds> parse_delta_seconds(std::string_view text) {
@@ -263,6 +290,8 @@ ResponseDirectives parse_response_directives(const HeaderMap& headers) {
         break;
     }
   });
+  headers.each(HeaderId::cache_control,
+               [&out](const HeaderField& field) { add_misspelt_restrictions(field.value, out); });
   return out;
 }
 

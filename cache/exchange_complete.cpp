@@ -2,6 +2,7 @@
 #include "cache/combined_response.hpp"
 #include "cache/exchange.hpp"
 #include "cache/policy_combine.hpp"
+#include "cache/policy_ranges.hpp"
 #include "cache/policy_stored_head.hpp"
 
 namespace outrider {
@@ -41,7 +42,8 @@ std::unique_ptr<StoredResponse> held_bytes(Store& store, const Parts& parts, std
 // The very bytes that were asked for, all of them.
 bool is_place(ClientResponse& response, const ByteRange& wanted) {
   const HeaderMap& headers = response.head().headers;
-  if (response.head().status != 206 || headers.count(HeaderId::content_range) != 1) return false;
+  if (response.head().status != 206 || headers.count(HeaderId::content_range) != 1 || is_multipart(headers))
+    return false;
   const auto place = parse_content_range(*headers.find(HeaderId::content_range));
   return place && place->complete_length && place->range == wanted &&
          response.framing().kind == BodyFraming::Kind::length && response.framing().length == wanted.length();

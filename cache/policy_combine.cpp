@@ -50,7 +50,8 @@ bool combinable(const StoredHead& a, const StoredHead& b) {
   if ((a.range && !a.range->combinable) || (b.range && !b.range->combinable)) return false;
   const std::string_view validator = strong_validator(a);
   return !validator.empty() && validator == strong_validator(b) && complete_length(a) == complete_length(b) &&
-         a.response.headers.find(HeaderId::content_encoding) == b.response.headers.find(HeaderId::content_encoding);
+         a.response.headers.find(HeaderId::content_encoding) == b.response.headers.find(HeaderId::content_encoding) &&
+         a.response.headers.find(HeaderId::content_type) == b.response.headers.find(HeaderId::content_type);
 }
 
 std::vector<Piece> pieces_for(std::span<const StoredHead* const> parts, ByteRange wanted) {

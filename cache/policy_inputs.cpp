@@ -17,6 +17,57 @@ bool starts_with_word(std::string_view name, std::string_view word) {
   return name.size() >= word.size() && equal_ignoring_case(name.substr(0, word.size()), word);
 }
 
+// What browsers and proxies say with any request. Fields of answers, in a request, are no habit of anybody's.
+bool belongs_to_requests(HeaderId id) {
+  switch (id) {
+    case HeaderId::accept:
+    case HeaderId::accept_encoding:
+    case HeaderId::accept_language:
+    case HeaderId::authorization:  // this one and Cookie have rules of their own
+    case HeaderId::cookie:
+    case HeaderId::cache_control:
+    case HeaderId::connection:
+    case HeaderId::content_length:  // of a body, like the coding it comes in
+    case HeaderId::transfer_encoding:
+    case HeaderId::date:
+    case HeaderId::expect:
+    case HeaderId::from:
+    case HeaderId::host:
+    case HeaderId::if_match:
+    case HeaderId::if_modified_since:
+    case HeaderId::if_none_match:
+    case HeaderId::if_range:
+    case HeaderId::if_unmodified_since:
+    case HeaderId::keep_alive:
+    case HeaderId::max_forwards:
+    case HeaderId::origin:
+    case HeaderId::pragma:
+    case HeaderId::proxy_authorization:
+    case HeaderId::proxy_connection:
+    case HeaderId::purpose:
+    case HeaderId::range:
+    case HeaderId::referer:
+    case HeaderId::save_data:
+    case HeaderId::sec_fetch_dest:
+    case HeaderId::sec_fetch_mode:
+    case HeaderId::sec_fetch_site:
+    case HeaderId::sec_fetch_user:
+    case HeaderId::sec_purpose:
+    case HeaderId::sec_websocket_key:
+    case HeaderId::te:
+    case HeaderId::trailer:
+    case HeaderId::upgrade:
+    case HeaderId::upgrade_insecure_requests:
+    case HeaderId::user_agent:
+    case HeaderId::via:
+      return true;
+    default:
+      return false;
+  }
+}
+
+constexpr std::array<std::string_view, 4> kHarmlessBeginnings = {"sec-fetch-", "sec-ch-", "sec-gpc", "sec-websocket-"};
+
 constexpr std::array<std::string_view, 12> kHarmless = {"accept-charset", "dnt",   "priority",   "device-memory",
                                                         "downlink",       "dpr",   "ect",        "rtt",
                                                         "viewport-width", "width", "early-data", "tracestate"};
@@ -40,9 +91,10 @@ InputKind input_kind(const HeaderField& field) {
   if (field.id == HeaderId::x_forwarded_for) return InputKind::unknown;
   if (field.id == HeaderId::forwarded)
     return names_another_place(field.value) ? InputKind::dangerous : InputKind::unknown;
-  // Cookie and Authorization have rules of their own.
-  if (field.id != HeaderId::other) return InputKind::harmless;
-  if (starts_with_word(field.name, "sec-") || is_one_of(field.name, kHarmless)) return InputKind::harmless;
+  if (field.id != HeaderId::other) return belongs_to_requests(field.id) ? InputKind::harmless : InputKind::unknown;
+  for (const std::string_view word : kHarmlessBeginnings)
+    if (starts_with_word(field.name, word)) return InputKind::harmless;
+  if (is_one_of(field.name, kHarmless)) return InputKind::harmless;
   if (starts_with_word(field.name, "x-forwarded-") || is_one_of(field.name, kDangerous)) return InputKind::dangerous;
   return InputKind::unknown;
 }

@@ -113,4 +113,10 @@ std::string format_unsatisfied_range(std::uint64_t complete_length) {
   return fmt::format("bytes */{}", complete_length);
 }
 
+bool is_multipart(const HeaderMap& response) {
+  constexpr std::string_view kMultipart = "multipart/byteranges";
+  const std::string_view type = trim_ows(response.find(HeaderId::content_type).value_or(""));
+  return equal_ignoring_case(type.substr(0, kMultipart.size()), kMultipart);
+}
+
 }  // namespace outrider

@@ -1,6 +1,8 @@
 // Range, Content-Range (RFC 9110 section 14) as values.
 #pragma once
 
+#include "base/http_headers.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,6 +35,8 @@ struct ContentRange {
 };
 // "bytes 0-4/10"; nothing if it is invalid or of another unit.
 std::optional<ContentRange> parse_content_range(std::string_view text);
+// Several ranges in an envelope of their own (RFC 9110 section 14.6): its bytes are not those of the representation.
+bool is_multipart(const HeaderMap& response);
 std::string format_content_range(ByteRange range, std::uint64_t complete_length);  // "bytes 0-4/10"
 std::string format_unsatisfied_range(std::uint64_t complete_length);               // "bytes */10"
 

@@ -79,7 +79,7 @@ bool answers_one_request(int status) {
 }
 
 bool has_a_place(const HeaderMap& partial) {
-  if (partial.count(HeaderId::content_range) != 1) return false;
+  if (partial.count(HeaderId::content_range) != 1 || is_multipart(partial)) return false;
   const auto place = parse_content_range(*partial.find(HeaderId::content_range));
   return place && place->complete_length;
 }

@@ -87,7 +87,9 @@ bool settle_length(StoredHead& stored, std::uint64_t body_length) {
     // Less than announced, in a message that was not cut off: what is there begins where it says, and if it was to
     // reach the end of the representation, then that is where it ends. Good for itself, but not to be put beside other
     // parts.
-    if (place->range.last + 1 == range.complete_length) range.complete_length = range.first + body_length;
+    const bool to_the_end = place->range.last + 1 == range.complete_length;
+    if (to_the_end && range.first == 0) return false;  // it would pass for the whole
+    if (to_the_end) range.complete_length = range.first + body_length;
     range.combinable = false;
   } else if (range.first == 0 && body_length == range.complete_length) {  // all of it (RFC 9110 section 15.3.7.3)
     stored.range.reset();

@@ -1,6 +1,7 @@
 #include "cache/policy_vary.hpp"
 
 #include "base/http_lists.hpp"
+#include "base/http_validator.hpp"
 #include "cache/policy_freshness.hpp"
 #include "cache/policy_ranges.hpp"
 #include "cache/policy_vary_values.hpp"
@@ -84,7 +85,7 @@ VaryRecord record_vary(const HeaderMap& response, const HeaderMap& request, Head
   response.each(HeaderId::vary, [&](const HeaderField& field) {
     ListReader names{field.value};
     while (const auto name = names.next()) {
-      star = star || *name == "*";
+      star = star || *name == "*" || !is_token(*name);  // what is no name may have been meant as anything
       too_much = too_much || vary_request.size() >= kMostNames || vary_request.bytes() > kMostBytes;
       if (star || too_much) return;
       if (vary_request.has(*name)) continue;

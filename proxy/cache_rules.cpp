@@ -41,7 +41,8 @@ std::string apply(std::string_view word, CacheRules& rules) {
 
 }  // namespace
 
-Result<std::shared_ptr<const SiteCacheRules>> SiteCacheRules::create(const CacheSettings& settings) {
+Result<std::shared_ptr<const SiteCacheRules>> SiteCacheRules::create(const CacheSettings& settings,
+                                                                     const std::vector<std::string>& never_keep) {
   auto made = std::make_shared<SiteCacheRules>();
   CacheRules base;
   base.kind = settings.one_person ? CacheKind::private_ : CacheKind::shared;
@@ -64,18 +65,23 @@ Result<std::shared_ptr<const SiteCacheRules>> SiteCacheRules::create(const Cache
       return wrong(rule, added.error().detail);
     made->rules_.push_back(std::make_shared<const CacheRules>(site));
   }
+  for (const std::string& pattern : never_keep)
+    if (Result<void> added = made->never_.add(pattern, 0); !added) return added.error();
+  base.never_keep = true;
+  made->never_rules_ = std::make_shared<const CacheRules>(base);
   return std::shared_ptr<const SiteCacheRules>{std::move(made)};
 }
 
 Refusal SiteCacheRules::check(const std::vector<std::string>& sites) {
   CacheSettings settings;
   settings.sites = sites;
-  const auto made = create(settings);
+  const auto made = create(settings, {});
   if (made) return std::nullopt;
   return made.error().detail;
 }
 
 const std::shared_ptr<const CacheRules>& SiteCacheRules::of(std::string_view host, std::uint16_t port) const {
+  if (!never_.empty() && never_.find(host, port)) return never_rules_;
   if (patterns_.empty()) return rules_.front();
   const HostPatterns::Match match = patterns_.find(host, port);
   return match ? rules_[match.value] : rules_.front();

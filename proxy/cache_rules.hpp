@@ -16,7 +16,9 @@ namespace outrider {
 
 class SiteCacheRules {
  public:
-  static Result<std::shared_ptr<const SiteCacheRules>> create(const CacheSettings& settings);
+  // `never_keep`: hosts of which nothing is to be kept anywhere (memory.never_keep), whatever `sites` says.
+  static Result<std::shared_ptr<const SiteCacheRules>> create(const CacheSettings& settings,
+                                                              const std::vector<std::string>& never_keep);
   // What is wrong with the key cache.sites, said when the configuration is read.
   static Refusal check(const std::vector<std::string>& sites);
 
@@ -25,8 +27,9 @@ class SiteCacheRules {
   bool one_person() const { return one_person_; }
 
  private:
-  HostPatterns patterns_;
+  HostPatterns patterns_, never_;
   std::vector<std::shared_ptr<const CacheRules>> rules_;  // [0]: where no pattern fits
+  std::shared_ptr<const CacheRules> never_rules_;
   bool one_person_ = false;
 };
 

@@ -42,7 +42,7 @@ Result<std::shared_ptr<const ProxyPolicy>> ProxyPolicy::create(const Config& con
   auto parents = ParentRules::create(config.get<ParentSettings>());
   if (!parents) return parents.error();
   policy->parents = std::move(*parents);
-  auto cache = SiteCacheRules::create(config.get<CacheSettings>());
+  auto cache = SiteCacheRules::create(config.get<CacheSettings>(), config.get<MemorySettings>().never_keep);
   if (!cache) return cache.error();
   policy->cache = std::move(*cache);
   auto intercept = InterceptRules::create(config.get<TlsSettings>());

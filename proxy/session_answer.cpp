@@ -60,6 +60,7 @@ void Session::begin_answer(ResponseHead& head, const BodyFraming& framing) {
       head.headers.set(HeaderId::transfer_encoding, "chunked");
     }
   }
+  if (head.status == 204) head.headers.remove(HeaderId::content_length);  // RFC 9110 section 8.6
   add_connection_header(head);
   output_.clear();
   write_response_head(output_, head);

@@ -76,6 +76,15 @@ TEST(CacheOffline, NoOriginIsAsked_WhateverTheRequest) {
   EXPECT_EQ(stage.origin.count(), 0U);
 }
 
+// What the memory is to keep nothing of is in no other file, either.
+TEST(CacheNeverKeep, HostsThatTheMemoryNeverKeeps_AreNotKeptByTheCache) {
+  CacheStage stage{{"memory.never_keep=[\"127.0.0.1\"]"}};
+  stage.origin.on("/a", page("a", kFresh));
+  stage.get("/a");
+  stage.get("/a");
+  EXPECT_EQ(stage.origin.count(), 2U);
+}
+
 // --- only-if-cached (RFC 9111 section 5.2.1.7)
 
 TEST_F(CacheRulesRun, OnlyIfCached_IsAnsweredFromTheStoreOr504) {

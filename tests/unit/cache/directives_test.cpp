@@ -142,6 +142,34 @@ TEST(ResponseDirectives, FieldLists_Table) {
   }
 }
 
+// What is wrong as a list still says for whom the answer is not. It permits nothing.
+TEST(ResponseDirectives, MisspeltRestrictions_AreTakenAtTheirWord) {
+  struct Case {
+    std::string line;
+    bool no_store, no_cache, is_private;
+  };
+  for (const Case& c : std::vector<Case>{{"private; max-age=600", false, false, true},
+                                         {"max-age=600; private", false, false, true},
+                                         {"no-cache; no-store; must-revalidate", true, true, false},
+                                         {"no-store; max-age=0", true, false, false},
+                                         {"private max-age=600", false, false, true},
+                                         {"max-age=600, ext=\"a, private", false, false, true},
+                                         {"max-age=600, ext=\"a, no-store", true, false, false},
+                                         {"max-age=600 NO-STORE", true, false, false},
+                                         {"ext=\"private, no-store\", max-age=600", false, false, false},
+                                         {"ext=private, max-age=600", false, false, false},
+                                         {"ext = no-store", false, false, false},
+                                         {"x-private, no-storey, max-age=600", false, false, false},
+                                         {"private=\"a\", max-age=600", false, false, false},
+                                         {"max-age=600, public", false, false, false}}) {
+    const ResponseDirectives directives = response({c.line});
+    EXPECT_EQ(directives.no_store, c.no_store) << c.line;
+    EXPECT_EQ(directives.no_cache, c.no_cache) << c.line;
+    EXPECT_EQ(directives.is_private, c.is_private) << c.line;
+  }
+  EXPECT_FALSE(response({"max-age=600; public; immutable"}).is_public);
+}
+
 // RFC 9111 section 5.2.1.
 TEST(RequestDirectives, EveryDirectiveIsKnown) {
   const RequestDirectives all = request(

@@ -20,7 +20,8 @@ TEST(InputKind, Table) {
         "Upgrade-Insecure-Requests", "Accept-Charset"})
     EXPECT_EQ(kind(name), InputKind::harmless) << name;
   for (const std::string_view name :
-       {"X-Requested-With", "X-CSRF-Token", "Foo", "RSC", "Next-Url", "X-Real-IP", "X-Forwarded-For", "Forwarded"})
+       {"X-Requested-With", "X-CSRF-Token", "Foo", "RSC", "Content-Type", "Content-Encoding", "Location", "ETag",
+        "Set-Cookie", "X-Robots-Tag", "Sec-Evil", "Next-Url", "X-Real-IP", "X-Forwarded-For", "Forwarded"})
     EXPECT_EQ(kind(name), InputKind::unknown) << name;
   for (const std::string_view name :
        {"X-Forwarded-Host", "x-forwarded-proto", "X-Forwarded-Scheme", "X-Forwarded-Prefix", "X-Original-URL",

@@ -171,6 +171,10 @@ TEST(MayStore, PartialContent_NeedsItsPlace) {
   EXPECT_KEPT(answer_verdict(fresh_and({{"Content-Range", "bytes 0-4/10"}}), 206), shared, fresh);
   for (const std::string place : {"bytes 0-4/*", "bytes */10", "bytes 4-0/10", "bytes 0-10/10", "lines 0-4/10", "x"})
     EXPECT_REFUSED(answer_verdict(fresh_and({{"Content-Range", place}}), 206), status);
+  EXPECT_REFUSED(
+      answer_verdict(
+          fresh_and({{"Content-Range", "bytes 0-4/10"}, {"Content-Type", "Multipart/ByteRanges; boundary=x"}}), 206),
+      status);
   EXPECT_REFUSED(answer_verdict(fresh_and({{"Content-Range", "bytes 0-4/10"}, {"Content-Range", "bytes 5-9/10"}}), 206),
                  status);
   EXPECT_REFUSED(answer_verdict(fresh_and({{"Content-Type", "multipart/byteranges; boundary=x"}}), 206), status);

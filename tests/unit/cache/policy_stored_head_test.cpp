@@ -117,6 +117,7 @@ TEST(SettleLength, PartialContent_Table) {
   for (const Case& c : std::vector<Case>{
            {"bytes 0-4/10", 5, true, StoredRange{0, 10, true}},
            {"bytes 5-9/10", 5, true, StoredRange{5, 10, true}},
+           {"bytes 0-9/10", 5, false, {}},            // would pass for the whole
            {"bytes 0-9/10", 10, true, std::nullopt},  // everything: a complete response
            {"bytes 0-4/10", 6, false, {}},            // more than it announced
            {"bytes 0-4/10", 0, false, {}},

@@ -50,8 +50,16 @@ TEST(VaryMatches, Table) {
 }
 
 TEST(RecordVary, Star_InAnyPlace) {
-  for (const std::vector<std::string>& lines : std::vector<std::vector<std::string>>{
-           {"*"}, {"*, *"}, {"*", "*"}, {", *"}, {"", "*"}, {"*, Foo"}, {"Foo, *"}, {"Foo", "Bar , *"}}) {
+  for (const std::vector<std::string>& lines : std::vector<std::vector<std::string>>{{"*"},
+                                                                                     {"*, *"},
+                                                                                     {"*", "*"},
+                                                                                     {", *"},
+                                                                                     {"", "*"},
+                                                                                     {"*, Foo"},
+                                                                                     {"Foo, *"},
+                                                                                     {"Foo", "Bar , *"},
+                                                                                     {"Foo, \"x, *"},
+                                                                                     {"a b"}}) {
     HeaderMap response, record;
     for (const std::string& line : lines) response.add("Vary", line);
     EXPECT_EQ(record_vary(response, {}, record), VaryRecord::star) << ::testing::PrintToString(lines);
