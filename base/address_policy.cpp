@@ -63,7 +63,9 @@ Result<void> AddressPolicy::check(const IpAddress& address, std::uint16_t port) 
   }
   if (contains(allow, address)) return {};
   if (allowed_classes.test(index(address_class))) return {};
-  return denied(address, fmt::format("a {} address, and those are not allowed here", to_string(address_class)));
+  const std::string setting = opened_by.empty() ? "" : fmt::format(" ({})", opened_by);
+  return denied(address,
+                fmt::format("a {} address, and those are not allowed here{}", to_string(address_class), setting));
 }
 
 bool is_own_address(const IpAddress& given) {

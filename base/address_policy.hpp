@@ -24,6 +24,7 @@ struct AddressPolicy {
   std::shared_ptr<const AddressRules> rules;
   std::vector<IpPrefix> allow;           // exceptions that are allowed whatever their class
   std::vector<IpPrefix> deny;            // never, before everything else
+  std::string_view opened_by;            // the setting that adds exceptions, for people who are refused; "" = none
   std::vector<std::uint16_t> own_ports;  // ports we listen on: on our own addresses they would be a loop
   // Rules about the host of a request as it stands in its URL, and the port; nullptr = none. Any thread may ask.
   std::function<Result<void>(std::string_view host, std::uint16_t port)> host_rules;

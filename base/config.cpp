@@ -62,7 +62,9 @@ Config ConfigBuilder::finish() && {
 ConfigValue shown_value(const KeySchema& key, const ConfigValue& value) {
   if (!key.secret) return value;
   const auto* text = std::get_if<std::string>(&value);
-  if (text != nullptr && text->empty()) return value;  // "not set" is worth knowing and no secret
+  const auto* list = std::get_if<std::vector<std::string>>(&value);
+  const bool is_set = text != nullptr ? !text->empty() : list == nullptr || !list->empty();
+  if (!is_set) return value;  // that is worth knowing and no secret
   return std::string("***");
 }
 

@@ -121,12 +121,14 @@ Result<void> DestinationRules::make_policies(const DestinationSettings& settings
   const bool open = settings.private_addresses == PrivateAddresses::allow ||
                     (settings.private_addresses == PrivateAddresses::automatic && installation.personal);
   AddressPolicy browser = open ? AddressPolicy::personal() : AddressPolicy::public_only();
+  browser.opened_by = "destinations.private, destinations.allow";
   browser.own_ports = installation.own_ports;
   browser.rules = std::make_shared<const AddressRules>(rules_->addresses());
 
   // What is blocked is blocked for the robot as well; what was opened for people is not.
   auto robot_rules = std::make_shared<AddressRules>();
   AddressPolicy robot = AddressPolicy::public_only();
+  robot.opened_by = "destinations.robot_allow";
   robot.own_ports = installation.own_ports;
   for (std::uint32_t i = 0; i < rules_->addresses().size(); ++i) {
     const AddressRules::Rule& rule = rules_->addresses().at(i);

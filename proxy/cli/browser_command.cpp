@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <memory>
@@ -183,6 +184,15 @@ int failed(const Error& error) {
   return error.kind == ErrorKind::invalid_argument ? kUsage : kFailure;
 }
 
+// Chromium needs an ordinary account for its sandbox. To do without it is for the person to decide, not for us.
+void explain_root(const Options& options, BrowserKind kind) {
+  if (kind != BrowserKind::chromium || ::geteuid() != 0) return;
+  if (std::find(options.with.begin(), options.with.end(), "--no-sandbox") != options.with.end()) return;
+  complain(
+      "Chromium does not run as root with its sandbox: use another account, or, for pages that you trust: outrider "
+      "browser chromium --with=--no-sandbox");
+}
+
 int browse(Options& options) {
   if (const std::optional<int> wrong = options.source.load()) return *wrong;
   const Result<Wanted> wanted = wanted_browser(options.words);
@@ -222,6 +232,7 @@ int browse(Options& options) {
   }
   if (code == 0) return kSuccess;
   complain(fmt::format("{} ended with exit code {}", wanted->program.filename().string(), code));
+  explain_root(options, wanted->kind);
   return kFailure;
 }
 

@@ -20,7 +20,10 @@ class CommandOption {
   CommandOption among(std::vector<std::string> values) const;  // one of these
   CommandOption one_at_a_time() const;                         // each value needs the name of the option before it
   CommandOption separated_by(char separator) const;            // several values in one
-  bool given() const;                                          // once the line has been read
+  CommandOption at_least_one() const;                          // a number
+  // `problem` says what is wrong with a value; "" if nothing is.
+  CommandOption checked(std::string (*problem)(const std::string& value)) const;
+  bool given() const;  // once the line has been read
 
  private:
   CLI::Option* option_;

@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace outrider::cli {
 namespace {
 
@@ -55,8 +58,36 @@ std::string unknown_argument(const CLI::App& at, const std::string& argument) {
   return fmt::format("unknown command {}{}", shown, suggestion(argument, commands));
 }
 
+// "search red -house --limit 5" becomes "search --limit 5 -- red -house": CLI11 takes whatever begins with a dash for
+// an option, but for what stands behind "--".
+std::vector<std::string> words_last(const CLI::App& command, const std::vector<std::string>& line) {
+  std::vector<std::string> options{line.front()}, words;
+  for (auto at = line.begin() + 1; at != line.end(); ++at) {
+    if (*at == "--") {
+      words.insert(words.end(), at + 1, line.end());
+      break;
+    }
+    const bool is_long = at->starts_with("--");
+    const std::string name = at->substr(0, at->find('='));
+    const CLI::Option* option = is_long ? command.get_option_no_throw(name) : nullptr;
+    const bool may_be_option = words.empty() && (is_long || *at == "-h");
+    if (option == nullptr && !may_be_option) {
+      words.push_back(*at);
+      continue;
+    }
+    options.push_back(*at);
+    const bool value_follows = option != nullptr && option->get_items_expected_max() > 0 && name == *at;
+    if (value_follows && at + 1 != line.end()) options.push_back(*++at);
+  }
+  if (words.empty()) return options;
+  options.emplace_back("--");
+  options.insert(options.end(), words.begin(), words.end());
+  return options;
+}
+
 int explain(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<std::string> unknown = app.remaining(true);
+  std::vector<std::string> unknown = app.remaining(true);
+  std::erase(unknown, "--");  // only a mark
   std::string reason = error.what();
   if (!unknown.empty()) {
     reason = unknown_argument(deepest(app), unknown.front());
@@ -115,8 +146,12 @@ void CommandLine::add_instead(std::string flag, const std::string& description, 
 }
 
 int CommandLine::run(int argc, const char* const* argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (with_dashed_words_ != nullptr && !words.empty() && words.front() == with_dashed_words_->get_name())
+    words = words_last(*with_dashed_words_, words);
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
-    app_->parse(argc, argv);
+    app_->parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     Output out;
     const CLI::App* parent = deepest(*app_).get_parent();

@@ -22,6 +22,8 @@ class CommandLine {
                       const std::string& example, std::function<int()> action);
   // A command that only groups others ("config show").
   Command add_group(const std::string& name, const std::string& description, const std::string& example);
+  // From its first word on, this command takes for a word what is none of its long options: search red -house.
+  void take_dashed_words(const Command& command) { with_dashed_words_ = &command.app(); }
   // Takes the place of a command: --version.
   void add_instead(std::string flag, const std::string& description, std::function<int()> action);
 
@@ -29,6 +31,7 @@ class CommandLine {
 
  private:
   std::unique_ptr<CLI::App> app_;
+  const CLI::App* with_dashed_words_ = nullptr;  // a command, not one of a group
   std::function<int()> action_;
 };
 

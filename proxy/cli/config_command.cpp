@@ -3,7 +3,7 @@
 #include "proxy/cli/commands.hpp"
 #include "proxy/cli/configuration.hpp"
 #include "proxy/cli/output.hpp"
-#include "proxy/server.hpp"
+#include "proxy/cli/plugin_set.hpp"
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
@@ -21,14 +21,17 @@ struct Options {
 
 struct Loaded {
   std::optional<std::filesystem::path> file;
+  PluginSet plugins;  // outlives the result, which knows of their settings
   ConfigResult result;
 };
 
 Loaded load(const Options& options) {
   ConfigProblems problems;
   const auto sources = options.config.sources(problems);
-  if (!sources) return {std::nullopt, std::move(problems)};
-  return {sources->file, load_settings(*sources)};
+  if (!sources) return {std::nullopt, {}, std::move(problems)};
+  PluginSet plugins = find_plugins(*sources);
+  ConfigResult result = load_config(settings_schema(plugins), *sources);
+  return {sources->file, std::move(plugins), std::move(result)};
 }
 
 void show_text(const Config& config, Output& out) {
@@ -73,8 +76,8 @@ boost::json::object json_of(const ConfigProblem& problem) {
 int check(const Options& options) {
   Loaded loaded = load(options);
   if (!loaded.result.has_error()) {
-    if (const Result<void> checked = Server::check(*loaded.result); !checked)
-      loaded.result = ConfigProblems{{"", 0, 0, "", checked.error().detail}};
+    warn_of_misspelt_plugins(*loaded.result, loaded.plugins);
+    if (ConfigProblems found = check_on_this_machine(*loaded.result); !found.empty()) loaded.result = std::move(found);
   }
   const std::string file = loaded.file ? loaded.file->string() : "";
   Output out;

@@ -1,6 +1,8 @@
 #include "proxy/cli/configuration.hpp"
 
+#include "base/escape.hpp"
 #include "base/log.hpp"
+#include "base/nearest.hpp"
 #include "cache/memory_settings.hpp"
 #include "cache/settings.hpp"
 #include "proxy/access.hpp"
@@ -12,10 +14,45 @@
 #include "proxy/destination_rules.hpp"
 #include "proxy/parent_rules.hpp"
 #include "proxy/plugin_settings.hpp"
+#include "proxy/server.hpp"
 #include "proxy/settings.hpp"
 #include "robot/settings.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+
 namespace outrider::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Why nothing could be appended to the file; "" if it could. Asks without opening, because a pipe may have a
+// reader.
+std::string append_problem(const std::string& file) {
+  const fs::path path{file}, folder = path.has_parent_path() ? path.parent_path() : fs::path{"."};
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return std::generic_category().message(EISDIR);
+  if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0) return {};
+  const bool to_be_made = errno == ENOENT;
+  if (to_be_made && ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return {};
+  return std::generic_category().message(errno);
+}
+
+void check_file(const Config& config, const std::string& key, const std::string& file, ConfigProblems& problems) {
+  const std::string why = append_problem(file);
+  if (why.empty()) return;
+  const ValueSource& source = config.source(*config.schema().find(key));
+  const bool in_file = source.kind == ValueSource::Kind::file;
+  problems.push_back({in_file ? fmt::format("{}:{}", source.name, source.line) : source.to_string(), 0, 0, key,
+                      fmt::format("cannot write to {}: {}", file, why)});
+}
+
+}  // namespace
 
 ConfigSchema settings_schema() {
   PluginSet built_in;
@@ -45,6 +82,28 @@ ConfigSchema settings_schema(const PluginSet& plugins) {
   schema.add<PluginSettings>();
   for (const PluginHost::Source& source : plugins.found) (void)add_plugin_settings(*source.plugin, schema);
   return schema;
+}
+
+ConfigProblems check_on_this_machine(const Config& config) {
+  ConfigProblems problems;
+  if (const Result<void> checked = Server::check(config); !checked)
+    problems.push_back({"", 0, 0, "", checked.error().detail});
+  const auto& log = config.get<LogSettings>();
+  if (!log.file.empty()) check_file(config, "log.file", log.file, problems);
+  const auto& access_log = config.get<AccessLogSettings>();
+  const bool is_file = access_log.format != AccessLogFormat::off && access_log.file != "-";
+  if (is_file) check_file(config, "access_log.file", access_log.file, problems);
+  return problems;
+}
+
+void warn_of_misspelt_plugins(const Config& config, const PluginSet& plugins) {
+  std::vector<std::string> names;
+  for (const PluginHost::Source& source : plugins.found) names.push_back(source.plugin->info().name);
+  for (const std::string& name : config.get<PluginSettings>().off) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    if (const std::string meant = suggestion(name, names); !meant.empty())
+      complain(fmt::format("warning: plugins.off: there is no plugin {}{}", outrider::quoted(name), meant));
+  }
 }
 
 void ConfigOptions::add_to(const Command& command) {

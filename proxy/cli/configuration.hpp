@@ -19,6 +19,12 @@ ConfigSchema settings_schema(const PluginSet& plugins);  // and of those that we
 // Loads the plugins that the sources name, to know their sections, and then the configuration.
 ConfigResult load_settings(const ConfigSources& sources);
 
+// What only a look at this machine shows: certificates, ports, who may connect, files to be written. Nothing is made.
+ConfigProblems check_on_this_machine(const Config& config);
+// Switching off what is not there does no harm, and a plugin may be away for a while: a warning for a name that is
+// nearly one of these.
+void warn_of_misspelt_plugins(const Config& config, const PluginSet& plugins);
+
 class ConfigOptions {
  public:
   void add_to(const Command& command);

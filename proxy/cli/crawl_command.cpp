@@ -8,6 +8,7 @@
 #include "proxy/cli/crawl_progress.hpp"
 #include "proxy/cli/locations.hpp"
 #include "proxy/cli/output.hpp"
+#include "proxy/cli/typed_url.hpp"
 
 #include <fmt/format.h>
 #include <signal.h>
@@ -39,10 +40,6 @@ struct Arguments {
   std::optional<std::string> why;
   bool refresh = false, json = false, lab = false, leave_unread = false;
 };
-
-std::string with_scheme(const std::string& text) {
-  return text.find("://") == std::string::npos ? "http://" + text : text;
-}
 
 Result<TaskSpec> spec_of(const Arguments& given) {
   TaskSpec spec;
@@ -99,11 +96,6 @@ Result<TaskId> begin(RobotEngine& robot, const TaskSpec& spec, const Arguments& 
     }
   }
   return robot.submit(spec);
-}
-
-void write_error_stream(std::string_view text) {
-  if (text.empty()) return;
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
 // Until the task has ended or somebody interrupts. True: it was interrupted.

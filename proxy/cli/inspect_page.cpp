@@ -19,10 +19,11 @@ namespace outrider::cli {
 namespace {
 
 constexpr std::size_t kLargestFile = 16 << 20;
+constexpr const char* kNowhere = "about:blank";  // no relative link leads on from there
 
 struct LinksOptions {
   std::string file = "-";
-  std::string url = "about:blank";
+  std::string url = kNowhere;
   std::string charset;
   bool json = false;
   bool ndjson = false;
@@ -54,6 +55,15 @@ std::string_view text_of(const boost::json::object& object, std::string_view nam
   return std::string_view(object.at(name).get_string());
 }
 
+// A page without an address has only those links that are complete. How many would some address add?
+void tell_left_out(const std::string& html, const LinksOptions& options, std::size_t found) {
+  if (options.url != kNowhere) return;
+  const std::size_t all = inspect_links(html, "http://page.invalid/", options.charset).at("links").get_array().size();
+  if (all <= found) return;
+  const std::size_t left_out = all - found;
+  complain(fmt::format("{} relative link{} left out: give --url", left_out, left_out == 1 ? "" : "s"));
+}
+
 int print_links(const LinksOptions& options) {
   const auto html = read_input(options.file);
   if (!html) return kFailure;
@@ -62,6 +72,7 @@ int print_links(const LinksOptions& options) {
     complain(std::string_view(error->get_string()));
     return kFailure;
   }
+  tell_left_out(*html, options, found.at("links").get_array().size());
   Output out;
   if (options.json) {
     out.line(boost::json::serialize(found));

@@ -33,28 +33,26 @@ Result<json::value> ask(const Options& options, std::string_view method, const s
   return options.api.ask(method, std::string{kBase} + path, body);
 }
 
-// For eyes at a terminal; on standard error, so that a file gets the report alone.
-void show_progress(const json::value& report, std::string& shown) {
-  if (::isatty(STDERR_FILENO) != 1) return;
+std::string progress_of(const json::value& report) {
   const json::value& counts = report.at("counts");
-  std::string line =
-      fmt::format("{} of {} links, {} dead, {} moved", counts.at("done").to_number<std::uint64_t>(),
-                  counts.at("links").to_number<std::uint64_t>(), counts.at("dead").to_number<std::uint64_t>(),
-                  counts.at("moved").to_number<std::uint64_t>());
-  if (line == shown) return;
-  shown = std::move(line);
-  complain(shown);
+  return fmt::format("{}{} of {} links, {} dead, {} moved", kClearLine, counts.at("done").to_number<std::uint64_t>(),
+                     counts.at("links").to_number<std::uint64_t>(), counts.at("dead").to_number<std::uint64_t>(),
+                     counts.at("moved").to_number<std::uint64_t>());
 }
 
+// At a terminal one line says how far it is; on standard error, so that a file gets the report alone.
 Result<LinkReport> wait_for(const Options& options, std::uint64_t id) {
-  std::string shown;
-  for (;;) {
-    const Result<json::value> report = ask(options, "GET", fmt::format("reports/{}.json", id));
-    if (!report) return report.error();
-    show_progress(*report, shown);
-    if (report->at("state").as_string() != "running") return report_from_json(json::serialize(*report));
+  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  const std::string place = fmt::format("reports/{}.json", id);
+  Result<json::value> report = ask(options, "GET", place);
+  while (report && report->at("state").as_string() == "running") {
+    if (terminal) write_error_stream(progress_of(*report));
     std::this_thread::sleep_for(kLookEvery);
+    report = ask(options, "GET", place);
   }
+  if (terminal) write_error_stream(kClearLine);
+  if (!report) return report.error();
+  return report_from_json(json::serialize(*report));
 }
 
 std::string line_of(const CheckedLink& link) {

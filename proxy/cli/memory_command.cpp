@@ -4,9 +4,11 @@
 #include "proxy/cli/command_line.hpp"
 #include "proxy/cli/commands.hpp"
 #include "proxy/cli/output.hpp"
+#include "proxy/cli/typed_url.hpp"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <memory>
 
 namespace outrider::cli {
@@ -76,8 +78,16 @@ std::string validators_of(const json::value& node) {
   return etag + (etag.empty() || modified.empty() ? "" : ", ") + modified;
 }
 
+// "http" of a page that answered 404: its status says the rest.
+std::string error_of(const json::value& node) {
+  const std::string kind = text(node, "error"), detail = text(node, "error_text");
+  if (kind == "none") return {};
+  return detail.empty() ? kind : kind + ": " + detail;
+}
+
 int show_node(const Options& options) {
-  return look(options, "/api/v1/nodes?url=" + url_encoded(options.url), [](const json::value& node, Output& out) {
+  const std::string path = "/api/v1/nodes?url=" + url_encoded(with_scheme(options.url));
+  return look(options, path, [](const json::value& node, Output& out) {
     const json::value& page = node.at("page");
     print(out, "title", text(page, "title"));
     print(out, "address", text(node, "url"));
@@ -93,7 +103,7 @@ int show_node(const Options& options) {
     print(out, "size", text(node, "decoded_size"));
     print(out, "words", text(page, "word_count"));
     print(out, "status", text(node, "status"));
-    if (text(node, "error") != "none") print(out, "error", text(node, "error") + ": " + text(node, "error_text"));
+    print(out, "error", error_of(node));
     print(out, "validators", validators_of(node));
     print(out, "fetched", when(node, "last_fetched"));
     print(out, "changed", when(node, "last_changed"));
@@ -107,12 +117,15 @@ int show_node(const Options& options) {
 
 int show_links(const Options& options) {
   const std::string_view direction = options.in ? "in" : "out";
-  const std::string path = fmt::format("/api/v1/links?url={}&direction={}&limit={}", url_encoded(options.url),
-                                       direction, std::min<std::size_t>(options.limit, 1000));
+  const std::string path =
+      fmt::format("/api/v1/links?url={}&direction={}&limit={}", url_encoded(with_scheme(options.url)), direction,
+                  std::min<std::size_t>(options.limit, 1000));
   return look(options, path, [&](const json::value& answer, Output& out) {
     for (const json::value& link : answer.at("links").as_array())
       out.line(fmt::format("{:<10} {}{}{}", text(link, "kind"), text(link, options.in ? "source" : "target"),
                            text(link, "text").empty() ? "" : "  ", text(link, "text")));
+    if (answer.at("links").as_array().empty())
+      out.line(options.in ? "No page is known that links there." : "No links of it are known.");
     if (!answer.at("next").is_null()) out.line("(there are more: --limit)");
   });
 }
@@ -142,6 +155,7 @@ int show_history(const Options& options) {
     for (const json::value& visit : answer.at("visits").as_array())
       out.line(fmt::format("{}  {}{}{}", when(visit, "at"), text(visit, "url"),
                            text(visit, "title").empty() ? "" : "  ", text(visit, "title")));
+    if (answer.at("visits").as_array().empty()) out.line("No visits are remembered.");
   });
 }
 
@@ -152,11 +166,51 @@ int show_stats(const Options& options) {
   });
 }
 
+// "12 pages, 25 visits, 30 stored copies"; "" of a report in which all is zero.
+std::string counts_of(const json::value& report) {
+  struct Count {
+    const char *place, *one, *many;
+  };
+  static constexpr std::array<Count, 9> kCounts{{
+      {"/memory/pages", "page", "pages"},
+      {"/memory/visits", "visit", "visits"},
+      {"/memory/links", "link", "links"},
+      {"/memory/events", "event", "events"},
+      {"/cache/entries", "stored copy", "stored copies"},
+      {"/robot/tasks", "task of the robot", "tasks of the robot"},
+      {"/robot/urls", "address in its queues", "addresses in its queues"},
+      {"/robot/hosts", "note on a host", "notes on hosts"},
+      {"/watches", "watch", "watches"},
+  }};
+  std::string counts;
+  for (const Count& each : kCounts) {
+    boost::system::error_code missing;
+    const json::value* value = report.find_pointer(each.place, missing);
+    const std::uint64_t number = value != nullptr ? value->to_number<std::uint64_t>() : 0;
+    if (number > 0)
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", number, number == 1 ? each.one : each.many);
+  }
+  return counts;
+}
+
+// What was named as that which is to be forgotten.
+std::vector<std::string> named(const Options& options) {
+  std::vector<std::string> names;
+  if (!options.url.empty()) names.push_back(outrider::quoted(options.url));
+  if (options.last) names.emplace_back("--last");
+  if (options.user) names.emplace_back("--user");
+  if (options.all) names.emplace_back("--all");
+  return names;
+}
+
 int forget(const Options& options) {
-  const int named =
-      (options.all ? 1 : 0) + (options.last ? 1 : 0) + (options.user ? 1 : 0) + (options.url.empty() ? 0 : 1);
-  if (named != 1) {
+  const std::vector<std::string> names = named(options);
+  if (names.empty()) {
     complain("say what: a host, an address, --last 1h, --user NAME or --all (see outrider forget --help)");
+    return kUsage;
+  }
+  if (names.size() > 1) {
+    complain(fmt::format("{} were given together: give one of them", fmt::join(names, " and ")));
     return kUsage;
   }
   json::object question;
@@ -166,8 +220,13 @@ int forget(const Options& options) {
   if (!options.url.empty()) question[options.url.find("://") == std::string::npos ? "site" : "url"] = options.url;
   const Result<json::value> answer = options.api.ask("POST", "/api/v1/forget", json::serialize(question));
   if (!answer) return failed(answer.error());
+  const std::string counts = counts_of(*answer);
   Output out;
-  out.line(options.json ? json::serialize(*answer) : "Forgotten: " + json::serialize(*answer));
+  if (options.json) {
+    out.line(json::serialize(*answer));
+  } else {
+    out.line(counts.empty() ? "Nothing was known of it." : "Forgotten: " + counts + ".");
+  }
   return out.finish();
 }
 
@@ -184,7 +243,9 @@ void add_memory_commands(CommandLine& line) {
     return std::pair{command, options};
   };
   const auto limited = [](const auto& added) {
-    added.first.add_option("--limit", added.second->limit, "Not more than so many (default: 20)").option_text("N");
+    added.first.add_option("--limit", added.second->limit, "Not more than so many (default: 20)")
+        .option_text("N")
+        .at_least_one();
   };
   const auto node = add("node", "What is known about an address", "outrider node https://example.com/", show_node);
   node.first.add_option("url", node.second->url, "The address").option_text("URL").required();
@@ -195,10 +256,11 @@ void add_memory_commands(CommandLine& line) {
   links.first.add_flag("--out", links.second->out, "The pages it links to (the default)");
   limited(links);
   const auto searching =
-      add("search", "Find pages by their words", "outrider search water clock site:example.com", search);
+      add("search", "Find pages by their words", "outrider search water clock -tower site:example.com", search);
   searching.first.add_option("words", searching.second->words, "Words, \"phrases\", filters (docs/search.md)")
       .option_text("WORD...")
       .required();
+  line.take_dashed_words(searching.first);
   limited(searching);
   const auto history = add("history", "The pages that were visited, the last one first",
                            "outrider history --site example.com", show_history);

@@ -32,6 +32,10 @@ void complain(std::string_view message) {
             fmt::format("outrider: {}\n", one_line(message)));  // nobody is left to hear of a failure here
 }
 
+void write_error_stream(std::string_view text) {
+  write_all(STDERR_FILENO, text);
+}
+
 void secure_standard_streams() {
   std::signal(SIGPIPE, SIG_IGN);
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {

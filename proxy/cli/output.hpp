@@ -13,6 +13,10 @@ inline constexpr int kUsage = 2;    // a wrong option, key or value
 // One line on standard error: "outrider: …". Control characters are escaped.
 void complain(std::string_view message);
 
+// What is for eyes alone and no line of its own, on standard error as it is: how far something is.
+void write_error_stream(std::string_view text);
+inline constexpr std::string_view kClearLine = "\r\x1b[K";  // on a terminal
+
 // At the start of main: a closed standard stream is occupied, lest the next file opened takes its number and receives
 // what is meant for people; and a reader that leaves is an error code instead of a signal.
 void secure_standard_streams();

@@ -8,7 +8,6 @@
 #include "proxy/cli/locations.hpp"
 #include "proxy/cli/output.hpp"
 #include "proxy/cli/plugin_set.hpp"
-#include "proxy/server.hpp"
 
 #include <sys/stat.h>
 
@@ -44,9 +43,10 @@ int serve(Arguments& given) {
     for (const PluginHost::Refused& refused : plugins.refused) complain(refused.reason);
     return kUsage;
   }
+  warn_of_misspelt_plugins(*loaded, plugins);
   if (given.check_config) {
-    if (const Result<void> checked = Server::check(*loaded); !checked) {
-      complain(checked.error().detail);
+    if (const ConfigProblems found = check_on_this_machine(*loaded); !found.empty()) {
+      complain(found);
       return kUsage;
     }
     Output out;

@@ -6,6 +6,7 @@
 #include "proxy/cli/command_line.hpp"
 #include "proxy/cli/commands.hpp"
 #include "proxy/cli/output.hpp"
+#include "proxy/cli/typed_url.hpp"
 
 #include <fmt/format.h>
 
@@ -36,6 +37,11 @@ std::string text(const json::value& object, std::string_view name) {
   const json::value* value = object.as_object().if_contains(name);
   if (value == nullptr || value->is_null()) return {};
   return value->is_string() ? one_line(value->get_string()) : json::serialize(*value);
+}
+
+std::string no_task_number(const std::string& text) {
+  const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? "" : fmt::format("{} is no task number; outrider tasks list shows them", outrider::quoted(text));
 }
 
 std::uint64_t number(const json::value& statistics, std::string_view name) {
@@ -126,8 +132,7 @@ Result<std::string> spec_of(const Options& options) {
     spec = given.get_object();
   }
   json::array start;
-  for (const std::string& url : options.start)
-    start.emplace_back(url.find("://") == std::string::npos ? "http://" + url : url);
+  for (const std::string& url : options.start) start.emplace_back(with_scheme(url));
   if (!start.empty()) spec["start"] = std::move(start);
   if (options.name) spec["name"] = *options.name;
   if (options.depth) spec["depth"] = *options.depth;
@@ -241,11 +246,16 @@ void add_tasks_commands(CommandLine& line) {
     return std::pair{command, options};
   };
   const auto with_id = [](const auto& added) {
-    added.first.add_option("id", added.second->id, "Number of the task").option_text("ID").required();
+    added.first.add_option("id", added.second->id, "Number of the task")
+        .option_text("ID")
+        .required()
+        .checked(no_task_number);
     return added;
   };
   const auto with_limit = [](const auto& added) {
-    added.first.add_option("--limit", added.second->limit, "Not more than so many (default: 100)").option_text("N");
+    added.first.add_option("--limit", added.second->limit, "Not more than so many (default: 100)")
+        .option_text("N")
+        .at_least_one();
   };
   const auto with_spec = [](const auto& added) {
     added.first.add_option("--name", added.second->name, "What to call it").option_text("TEXT");

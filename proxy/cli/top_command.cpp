@@ -119,7 +119,7 @@ void add_top(CommandLine& line) {
   options->api.add_to(command);
   command.add_flag("--json", options->json, "One JSON object a second");
   command.add_flag("--lines", options->lines, "One line a second, as without a terminal");
-  command.add_option("--count", options->count, "End after so many seconds").option_text("N");
+  command.add_option("--count", options->count, "End after so many seconds").option_text("N").at_least_one();
 }
 
 }  // namespace outrider::cli

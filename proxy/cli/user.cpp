@@ -24,6 +24,7 @@ struct Options {
   std::optional<std::string> file;
   std::string name;
   bool json = false;
+  bool is_new = false;
 };
 
 // The file given, or the one of the configuration. Nothing: said why.
@@ -134,10 +135,23 @@ int list(const Options& options) {
   return out.finish();
 }
 
+// A misspelt name would be a user whom nobody knows of.
+Result<void> check_known(const std::string& file, const std::string& name) {
+  const Result<std::vector<UserSummary>> users = list_users(file);
+  if (!users) return users.error();
+  for (const UserSummary& user : *users)
+    if (user.name == name) return {};
+  return Error{ErrorKind::not_found, Side::self,
+               fmt::format("{}: there is no user {}; outrider user add makes one, or --new one who has tokens alone",
+                           file, outrider::quoted(name))};
+}
+
 // The token alone on standard output, so that a script can take it.
 int token(const Options& options) {
   const auto file = users_file(options);
   if (!file) return kUsage;
+  if (!options.is_new)
+    if (const Result<void> known = check_known(*file, options.name); !known) return failed(known.error());
   const Result<std::string> made = add_token(*file, options.name);
   if (!made) return failed(made.error());
   Output out;
@@ -159,6 +173,8 @@ void add_user_commands(CommandLine& line) {
     command.add_option("--file", options->file, "The file with the users; else access.users_file of the configuration")
         .option_text("FILE");
     options->config.add_to(command);
+    if (action == token)
+      command.add_flag("--new", options->is_new, "Also for a name that is new: a user with no password");
     if (action == list) command.add_flag("--json", options->json, "Print one JSON object a user");
   };
   add_one("add", "Add a user or change a password, which is asked for or read from standard input",

@@ -69,7 +69,13 @@ int show_all(const std::vector<WatchedPage>& pages, bool as_json) {
                          shown(page.next),
                          page.last_change ? fmt::format(", last change {} UTC", shown(page.last_change->at)) : ""));
   }
+  if (pages.empty() && !as_json) out.line("Nothing is watched.");
   return out.finish();
+}
+
+int nothing_to_watch() {
+  complain("nothing is watched; give an address");
+  return kFailure;
 }
 
 // Until somebody interrupts, or with --once until every page has been looked at.
@@ -133,7 +139,8 @@ int watch_here(const Config& config, const Arguments& given, std::optional<std::
       return done.error().kind == ErrorKind::invalid_argument ? kUsage : kFailure;
     }
   }
-  return given.remove ? kSuccess : follow(robot, given);
+  if (given.remove) return kSuccess;
+  return robot.watches().watched().empty() ? nothing_to_watch() : follow(robot, given);
 }
 
 // --- an Outrider that runs
@@ -192,6 +199,7 @@ int follow_there(const Arguments& given) {
       complain(pages.error().detail);
       return kFailure;
     }
+    if (pages->empty()) return nothing_to_watch();
     for (const WatchedPage& page : *pages) {
       if (!page.last || told[page.url] == page.last->at) continue;
       told[page.url] = page.last->at;

@@ -40,6 +40,30 @@ TEST_F(CliSearch, Hits_AreTitleAndAddress) {
   EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 2);
 }
 
+TEST_F(CliSearch, WordsWithADash_BelongToTheQuery) {
+  put(page("https://a.example/", "The red house", ""));
+  put(page("https://b.example/", "The red server", ""));
+  commit();
+  const auto finds_the_other = [this](const std::vector<std::string>& words, const char* other) {
+    const auto result = run(words);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 2) << result.out;
+    EXPECT_THAT(result.out, HasSubstr(other));
+  };
+  finds_the_other({"red", "-house"}, "b.example");
+  finds_the_other({"--limit", "5", "red", "-server"}, "a.example");
+  finds_the_other({"red", "-house", "--limit", "5"}, "b.example");
+  finds_the_other({"-house", "--limit=5", "red"}, "b.example");
+  EXPECT_EQ(run({"red", "-h"}).out.find("Usage"), std::string::npos);
+}
+
+TEST_F(CliSearch, OptionsThatAreNone_AreRefusedBeforeTheQuery) {
+  EXPECT_THAT(run({"--limt", "5", "red"}).err, HasSubstr("did you mean \"--limit\"?"));
+  EXPECT_THAT(run({"red", "--limit=0"}).err, HasSubstr("--limit: \"0\" is too few"));
+  EXPECT_THAT(run({"-h"}).out, HasSubstr("Usage: outrider search"));
+  EXPECT_THAT(run({"red", "--help"}).out, HasSubstr("Usage: outrider search"));
+}
+
 TEST_F(CliSearch, Json_HasWhatTheApiHas) {
   put(page("https://a.example/", "Red house", ""));
   commit();

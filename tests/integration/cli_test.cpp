@@ -100,6 +100,36 @@ TEST_F(Cli, WrongCommandsAndOptions_AreUsageErrors) {
   expect_error({"x\n\x1b[31m"}, 2, "unknown command \"x\\n\\x1b[31m\" (see outrider --help)");
 }
 
+TEST_F(Cli, NumbersOutOfRange_AreUsageErrors) {
+  expect_error({"history", "--limit", "-1"}, 2, "--limit: \"-1\" is below zero (see outrider history --help)");
+  expect_error({"history", "--limit", "0"}, 2,
+               "--limit: \"0\" is too few, 1 is the least (see outrider history --help)");
+  expect_error({"top", "--count", "0"}, 2, "--count: \"0\" is too few, 1 is the least (see outrider top --help)");
+  expect_error({"tasks", "show", "abc"}, 2,
+               "id: \"abc\" is no task number; outrider tasks list shows them (see outrider tasks show --help)");
+}
+
+TEST_F(Cli, Forget_WantsOneThingAtATime) {
+  expect_error({"forget", "a.example", "--all"}, 2, "\"a.example\" and --all were given together: give one of them");
+  EXPECT_THAT(run({"forget"}).err, HasSubstr("say what"));
+}
+
+TEST_F(Cli, Watch_EndsWhereNothingIsWatched) {
+  const std::string data = home_.path() / "data";
+  expect_error({"watch", "--data", data, "--address", "127.0.0.1:1"}, 1, "nothing is watched; give an address");
+  const ProcessResult list = run({"watch", "--list", "--data", data, "--address", "127.0.0.1:1"});
+  EXPECT_EQ(list.exit_code, 0) << list.err;
+  EXPECT_EQ(list.out, "Nothing is watched.\n");
+  EXPECT_EQ(run({"watch", "--list", "--json", "--data", data, "--address", "127.0.0.1:1"}).out, "");
+}
+
+TEST_F(Cli, CrawlOfOneself_NamesTheSettingThatAllowsIt) {
+  const std::string data = home_.path() / "data", url = "http://127.0.0.1:18999/";
+  EXPECT_EQ(run({"crawl", url, "--data", data}).exit_code, 1);
+  EXPECT_THAT(run({"crawl", "--why", url, "--data", data}).out,
+              HasSubstr("127.0.0.1 is a loopback address, and those are not allowed here (destinations.robot_allow)"));
+}
+
 TEST_F(Cli, WrongSettings_AreUsageErrors) {
   expect_error({"serve", "--set", "log.levle=debug"}, 2, "--set: log.levle: unknown key, did you mean \"log.level\"?");
   expect_error({"serve", "--set", "log.level=loud"}, 2,
@@ -152,7 +182,9 @@ TEST_F(Cli, ConfigCheck_RefusesWhatAStartRefuses) {
       {"tls.never_intercept=[\"*bad*\"]", "*bad*"},
       {"tls.ca_key=\"/does/not/exist\"", "need each other"},
       {"tls.origin_ca_file=\"/does/not/exist\"", "/does/not/exist"},
-      {"memory.never_keep=[\"*bad*\"]", "*bad*"}};
+      {"memory.never_keep=[\"*bad*\"]", "*bad*"},
+      {"log.file=\"/does/not/exist\"", "--set: log.file: cannot write to /does/not/exist: No such file or directory"},
+      {"log.file=\"/proc\"", "log.file: cannot write to /proc: Is a directory"}};
   for (const auto& [set, words] : wrong) {
     const ProcessResult checked = run({"config", "check", "--set", set});
     EXPECT_EQ(checked.exit_code, 2) << set;
@@ -162,6 +194,24 @@ TEST_F(Cli, ConfigCheck_RefusesWhatAStartRefuses) {
     EXPECT_EQ(served.exit_code, 2) << set;
     EXPECT_EQ(served.err, checked.err) << set;
   }
+}
+
+TEST_F(Cli, ConfigCheck_LooksAtLogsWithoutMakingThem) {
+  const std::string file = home_.write("my.toml", "[access_log]\nformat = \"json\"\nfile = \"/does/not/exist\"\n");
+  expect_error({"config", "check", "--config", file}, 2,
+               file + ":3: access_log.file: cannot write to /does/not/exist: No such file or directory");
+  EXPECT_EQ(run({"config", "check", "--config", file, "--set", "access_log.format=off"}).exit_code, 0);
+  const std::string log = home_.path() / "log";
+  EXPECT_EQ(run({"config", "check", "--set", "log.file=" + log}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(log));
+}
+
+TEST_F(Cli, ConfigCheck_WarnsOfMisspeltPlugins) {
+  const ProcessResult result =
+      run({"config", "check", "--set", "plugins.off=[\"hyperscuot\", \"away\", \"rearmirror\"]"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err,
+            "outrider: warning: plugins.off: there is no plugin \"hyperscuot\", did you mean \"hyperscout\"?\n");
 }
 
 TEST_F(Cli, ConfigCheck_AsJsonListsTheProblems) {
@@ -259,6 +309,17 @@ TEST_F(Cli, InspectUrl_PrintsPartsOrFails) {
   EXPECT_EQ(wrong_json.exit_code, 1);
   EXPECT_EQ(boost::json::parse(wrong_json.out).at("failure"), true);
   EXPECT_EQ(run({"inspect", "url", ""}).exit_code, 1) << "an empty argument is a URL that is not valid";
+}
+
+TEST_F(Cli, InspectLinks_SaysWhatNeedsAnAddress) {
+  const std::string file = home_.write("page.html", "<a href=b>b</a><a href=/c>c</a><a href=https://z.example/>z</a>");
+  const ProcessResult without = run({"inspect", "links", file});
+  EXPECT_EQ(without.exit_code, 0);
+  EXPECT_EQ(without.err, "outrider: 2 relative links left out: give --url\n");
+  EXPECT_THAT(without.out, HasSubstr("https://z.example/"));
+  const ProcessResult with = run({"inspect", "links", file, "--url", "https://a.example/"});
+  EXPECT_EQ(with.err, "");
+  EXPECT_THAT(with.out, HasSubstr("https://a.example/b"));
 }
 
 TEST_F(Cli, InspectUrl_NdjsonTakesNoOtherArguments) {

@@ -46,6 +46,18 @@ TEST_F(CliUser, AddListTokenRemove) {
   EXPECT_EQ(again.err, "outrider: " + file + ": there is no user \"ann\"\n");
 }
 
+TEST_F(CliUser, TokenOfAnUnknownUser_IsOnlyMadeOnRequest) {
+  ASSERT_EQ(run({"add", "ann", "--file", file}, "secret\n").exit_code, 0);
+  const ProcessResult misspelt = run({"token", "anne", "--file", file});
+  EXPECT_EQ(misspelt.exit_code, 1);
+  EXPECT_EQ(misspelt.out, "");
+  EXPECT_THAT(misspelt.err, HasSubstr("there is no user \"anne\"; outrider user add makes one"));
+  EXPECT_EQ(load_users(file).value().size(), 1U);
+  EXPECT_EQ(run({"token", "bot", "--new", "--file", file}).exit_code, 0);
+  EXPECT_THAT(run({"list", "--file", file}).out, HasSubstr("no password, 1 token\n"));
+  EXPECT_EQ(run({"token", "bot", "--file", file}).exit_code, 0) << "known by the token";
+}
+
 TEST_F(CliUser, FileOfTheConfiguration_IsTheDefault) {
   ASSERT_EQ(run({"add", "ann", "--set", "access.users_file=" + file}, "secret\n").exit_code, 0);
   EXPECT_EQ(load_users(file).value().size(), 1U);

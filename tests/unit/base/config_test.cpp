@@ -78,6 +78,14 @@ TEST(Config, Secrets_AreNeverShown) {
   EXPECT_EQ(to_json(load("")).at("proxy.password").at("value"), "") << "that it is not set is no secret";
 }
 
+TEST(Config, SecretList_IsShownIfItIsEmpty) {
+  KeySchema key;
+  key.secret = true;
+  const std::vector<std::string> nothing, something{"hunter2"};
+  EXPECT_EQ(shown_value(key, nothing), ConfigValue{nothing});
+  EXPECT_EQ(shown_value(key, something), ConfigValue{std::string{"***"}});
+}
+
 TEST(Config, DefaultFile_ExplainsEveryKey) {
   const std::string text = describe_as_toml(schema());
   EXPECT_THAT(text, testing::HasSubstr("\n# The part that browsers talk to.\n[proxy]\n"));

@@ -98,6 +98,15 @@ TEST(AddressPolicy, PublicOnly_RefusesEverythingElse) {
   }
 }
 
+TEST(AddressPolicy, Refusal_NamesTheSettingThatOpens) {
+  AddressPolicy policy = AddressPolicy::public_only();
+  EXPECT_EQ(policy.check(ip("127.0.0.1"), 80).error().detail,
+            "127.0.0.1 is a loopback address, and those are not allowed here");
+  policy.opened_by = "some.setting";
+  EXPECT_EQ(policy.check(ip("127.0.0.1"), 80).error().detail,
+            "127.0.0.1 is a loopback address, and those are not allowed here (some.setting)");
+}
+
 TEST(AddressPolicy, ExceptionsAllow_DenialsWin) {
   AddressPolicy policy = AddressPolicy::public_only();
   policy.allow.push_back(IpPrefix::parse("10.1.0.0/16").value());
