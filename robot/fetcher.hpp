@@ -84,7 +84,8 @@ class Fetcher {
 
 // A rule of ours forbids to connect there.
 inline bool is_refusal(const Error& error) {
-  return error.kind == ErrorKind::address_denied || error.kind == ErrorKind::rule_denied;
+  return error.kind == ErrorKind::address_denied || error.kind == ErrorKind::rule_denied ||
+         error.kind == ErrorKind::not_stored;
 }
 
 // Whatever is asked for there, it cannot be had, by nobody.

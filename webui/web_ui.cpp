@@ -44,6 +44,19 @@ WebAnswer web_answer(ApiReply reply) {
   return answer;
 }
 
+// A person who follows a link on a page that was opened through the proxy under an alias of its address. The name is
+// fixed, and the empty fragment keeps a token that stands behind '#' from being carried along by the browser.
+std::optional<ApiReply> way_to_own_name(const WebRequest& request) {
+  const bool is_alias = request.host_is_ours && request.through_proxy && !request.by_own_name;
+  const std::string_view accepted = request.headers.find(HeaderId::accept).value_or("");
+  if (!is_alias || request.method != Method::get || accepted.find("text/html") == std::string_view::npos)
+    return std::nullopt;
+  ApiReply moved = ApiReply::text("text/plain; charset=utf-8", "");
+  moved.status = 302;
+  moved.headers.emplace_back("Location", "http://outrider.internal" + request.path + "#");
+  return moved;
+}
+
 ApiReply page_reply(Method method, std::string_view path) {
   if (method != Method::get && method != Method::head) {
     ApiReply refused = problem(405, "method-not-allowed", "Method not allowed", "Use GET.");
@@ -173,7 +186,8 @@ WebAnswer WebUi::refusal(const WebRequest& request) const {
     const Router::Match match = router_.find(request.method, request.path);
     refused = gate_.refusal(request, match.handler == nullptr ? Role::reader : match.needed);
   } else {
-    refused = refuse_strangers(request);
+    refused = way_to_own_name(request);
+    if (!refused) refused = refuse_strangers(request);
   }
   WebAnswer answer;
   answer.status = 0;

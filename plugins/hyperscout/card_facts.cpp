@@ -14,8 +14,8 @@ namespace json = boost::json;
 constexpr std::size_t kLongestDescription = 420;
 constexpr std::size_t kLinkersShown = 2, kLinkersAsked = 12;
 constexpr int kRedirectsFollowed = 5;
-// A page that could not be had is asked for again after this, not with every movement of the mouse.
 constexpr std::chrono::hours kAskDeadAgain{1};
+constexpr std::chrono::minutes kAskUnreachableAgain{2};
 
 std::int64_t milliseconds(WallTime at) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
@@ -118,14 +118,21 @@ Node end_of(const Memory& memory, const Viewer& viewer, const Node& node, bool w
 bool is_worth_a_look(const Node& node, const Node& end, const FactsQuestion& question) {
   if (is_only_heard_of(node)) return true;
   const auto age = question.now - node.last_fetched;
+  if (node.error != NodeError::none) return age > ask_again_after(node.error);
   if (!end.redirects_to.empty()) return age > kAskDeadAgain;
-  if (node.status >= 400 || node.error != NodeError::none) return age > kAskDeadAgain;
+  if (node.status >= 400) return age > kAskDeadAgain;
   if (node.redirects_to.empty() && is_page(node) && node.page.title.empty() && !node.page.deep)
     return age > kAskDeadAgain;
   return age > question.refresh_after;
 }
 
 }  // namespace
+
+std::chrono::seconds ask_again_after(NodeError error) {
+  const bool may_pass = error == NodeError::dns || error == NodeError::connect || error == NodeError::timeout;
+  if (may_pass) return kAskUnreachableAgain;
+  return kAskDeadAgain;
+}
 
 std::string_view trouble_of(NodeError error) {
   switch (error) {

@@ -37,6 +37,10 @@ bool is_worth_a_look(const Memory& memory, const FactsQuestion& question);
 // What to write at a link that leads nowhere: "404", "no such server". Nothing: it may well lead somewhere.
 std::optional<std::string> dead_word(const Node& node);
 
+// When a page that could not be had may be asked for again, at the earliest: not with every movement of the mouse, but
+// a server that was away for a moment is soon back.
+std::chrono::seconds ask_again_after(NodeError error);
+
 // The words for a failure that is no HTTP status.
 std::string_view trouble_of(NodeError error);
 

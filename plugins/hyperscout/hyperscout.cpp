@@ -103,8 +103,9 @@ class HyperScout final : public Plugin {
     const auto line = [](std::string_view label, std::uint64_t value) {
       return json::object{{"label", label}, {"value", value}};
     };
-    return {{"lines", json::array{line("Cards", counts.cards), line("From memory", counts.from_memory),
-                                  line("Fetched for cards", counts.errands), line("Fetched in advance", counts.quiet)}},
+    return {{"lines",
+             json::array{line("Cards", counts.cards), line("From memory", counts.from_memory),
+                         line("Fetched for cards", counts.for_cards), line("Fetched in advance", counts.in_advance)}},
             {"link", "/plugins/hyperscout/"}};
   }
 

@@ -21,8 +21,6 @@ constexpr std::chrono::seconds kWaitForCard{30};
 constexpr std::chrono::minutes kWaitInAdvance{5};
 // After a page has passed the memory learns of the visit.
 constexpr std::chrono::minutes kVisitFollows{1};
-// What could not be had, or leads somewhere that could not be, is asked for again after this.
-constexpr std::chrono::hours kAskDeadAgain{1};
 // Nobody told us that it has ended.
 constexpr std::chrono::minutes kErrandLost{10};
 constexpr std::size_t kMostPassed = 64;
@@ -54,6 +52,17 @@ int status_in(std::string_view detail) {
   int status = 0;
   if (digit != std::string_view::npos) std::from_chars(detail.data() + digit, detail.data() + detail.size(), status);
   return status >= 100 && status <= 599 ? status : 0;
+}
+
+// Of a look that has just failed. It counts more than what the memory says, which may not have heard of it yet.
+void put_failure(json::object& facts, const UrlFate& fate, NodeError error, WallTime now) {
+  const bool answered = error == NodeError::none || error == NodeError::http;
+  const int status = answered ? status_in(fate.detail) : 0;
+  for (const char* key : {"status", "trouble", "moved_to", "fresh"}) facts.erase(key);
+  facts["state"] = status == 404 || status == 410 || status == 0 ? "dead" : "failing";
+  if (status != 0) facts["status"] = status;
+  if (status == 0) facts["trouble"] = error == NodeError::none ? "no answer" : trouble_of(error);
+  facts["tried"] = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
 }
 
 // What was read when the time was over; what was not read by then is absent.
@@ -201,9 +210,7 @@ bool LookUps::send_for(const CardPtr& card, const std::string& site, bool worth_
   errand.spec.save_data = card->question.save_data;
   errand.spec.keep = worth_a_look;
   if (worth_a_look) errand.cards.push_back(card);
-  if (!send(std::move(errand), settings)) return false;
-  ++counts_.errands;
-  return true;
+  return send(std::move(errand), settings);
 }
 
 // It may have been sent in advance, with time enough, or for somebody who knows the page already.
@@ -258,6 +265,7 @@ void LookUps::ended(TaskId task) {
   const Result<UrlFate> known_fate = ports_.robot->why_not(task, errand.url);
   const UrlFate fate = known_fate ? *known_fate : UrlFate{};
   settle(errand, fate);
+  count(errand, fate);
   for (const CardPtr& card : errand.cards) conclude(card, fate, errand.heard->error);
   static_cast<void>(ports_.robot->remove(task));  // nobody wants to see it in a list
 }
@@ -267,27 +275,28 @@ void LookUps::settle(const Errand& errand, const UrlFate& fate) {
   const bool answered = fate.state == UrlFate::State::fetched || fate.state == UrlFate::State::failed;
   if (!answered || !errand.heard->keeps) return ledger_.take_back(errand.site, errand.url);
   if (fate.state == UrlFate::State::failed || !errand.brought_page)
-    ledger_.asked(errand.site, errand.url, ports_.clock->steady() + kAskDeadAgain);
+    ledger_.asked(errand.site, errand.url, ports_.clock->steady() + ask_again_after(errand.heard->error));
+}
+
+void LookUps::count(const Errand& errand, const UrlFate& fate) {
+  if (fate.state != UrlFate::State::fetched && !errand.brought_page) return;
+  ++(errand.in_advance ? counts_.in_advance : counts_.for_cards);
 }
 
 // What the memory says now, or why the robot came back with nothing.
 void LookUps::conclude(const CardPtr& card, const UrlFate& fate, NodeError error) {
   if (card->stream->abandoned()) return;
-  read(card->question, {}, [card, fate, error](KnownFacts found) {
+  read(card->question, {}, [card, fate, error, now = ports_.clock->now()](KnownFacts found) {
     json::object& facts = found.facts;
-    if (fate.state == UrlFate::State::rejected) {
-      facts["refused"] = fate.detail.empty() ? std::string{to_string(fate.reason)} : fate.detail;
-    } else if (card->fetched || fate.state != UrlFate::State::unknown) {
-      facts["fresh"] = true;
-      if (!facts.contains("state") && fate.state == UrlFate::State::failed) {
-        const int status = status_in(fate.detail);
-        facts["state"] = status == 404 || status == 410 || status == 0 ? "dead" : "failing";
-        if (status != 0) facts["status"] = status;
-        if (status == 0) facts["trouble"] = error == NodeError::none ? "no answer" : trouble_of(error);
-      }
-    }
     for (const auto& [key, value] : card->facts)  // the page may come before the memory has it
       if (!facts.contains(key) && key != "looking") facts[key] = value;
+    if (fate.state == UrlFate::State::rejected) {
+      facts["refused"] = fate.detail.empty() ? std::string{to_string(fate.reason)} : fate.detail;
+    } else if (fate.state == UrlFate::State::failed) {
+      put_failure(facts, fate, error, now);
+    } else if (card->fetched || fate.state == UrlFate::State::fetched) {
+      facts["fresh"] = true;
+    }
     card->tell(std::move(facts));
   });
 }
@@ -385,6 +394,7 @@ void LookUps::look_at(const Viewer& viewer, const Url& page, std::vector<Link> l
     errand.spec = errand_to(*target, link.text, ports_.clock->now() + kWaitInAdvance);
     errand.spec.priority = -5;
     errand.spec.keep = false;  // until the memory was asked
+    errand.in_advance = true;
     urls.push_back(link.target);
   }
   if (urls.empty()) return;
@@ -399,7 +409,7 @@ void LookUps::look_at(const Viewer& viewer, const Url& page, std::vector<Link> l
   send_later([this, errands, settings] {
     const SteadyTime later = ports_.clock->steady();
     for (Errand& errand : *errands)
-      if (ledger_.may_ask(errand.site, errand.url, later) && send(std::move(errand), settings)) ++counts_.quiet;
+      if (ledger_.may_ask(errand.site, errand.url, later)) send(std::move(errand), settings);
     errands->clear();
   });
 }

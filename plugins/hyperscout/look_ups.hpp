@@ -67,7 +67,8 @@ class LookUps {
   bool may_look_ahead(std::string_view host, const Settings& settings);
 
   struct Counts {
-    std::uint64_t cards = 0, from_memory = 0, errands = 0, quiet = 0;
+    std::uint64_t cards = 0, from_memory = 0;
+    std::uint64_t for_cards = 0, in_advance = 0;  // errands that brought an answer
   };
   const Counts& counts() const { return counts_; }
 
@@ -89,6 +90,7 @@ class LookUps {
     SteadyTime asked{};
     std::vector<CardPtr> cards;  // that something new would help
     bool brought_page = false;
+    bool in_advance = false;
     // Shared with the robot, which may come late.
     struct Heard {
       std::atomic<bool> keeps{true};                  // false: an answer of the site said that nobody is to keep it
@@ -109,6 +111,7 @@ class LookUps {
   bool join(TaskId task, Errand& errand, const CardPtr& card, bool worth_a_look);
   bool send(Errand errand, const Settings& settings);
   void settle(const Errand& errand, const UrlFate& fate);
+  void count(const Errand& errand, const UrlFate& fate);
   void conclude(const CardPtr& card, const UrlFate& fate, NodeError error);
   void heed_forgetting();
   bool is_quiet_allowed(const Settings& settings) const;

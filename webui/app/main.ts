@@ -2,6 +2,7 @@
 // address behind '#'.
 import { ask, live, Problem, sessionKey } from "./api";
 import { h, replace } from "./dom";
+import { watchOffline } from "./offline";
 import { connect } from "./views/connect";
 import { health } from "./views/health";
 import { hosts } from "./views/hosts";
@@ -127,6 +128,7 @@ async function begin() {
   live.onRefused = () => askForToken();
   live.start();
   showLink();
+  void watchOffline(overview);
   await show(false);
 }
 
@@ -141,6 +143,15 @@ live.on("hello", async (hello) => {
 document.querySelector(".skip")!.addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
+});
+
+// "/" goes to the field that narrows what the view shows.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || (event.target as HTMLElement).matches("input, select, textarea")) return;
+  const field = main.querySelector<HTMLInputElement>("input[type=search]");
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
 });
 
 window.addEventListener("hashchange", () => {

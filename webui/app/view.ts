@@ -29,3 +29,8 @@ export function facts(rows: [string, Child][]): HTMLElement {
 export function chip(text: string, tone = ""): HTMLElement {
   return h("span", { class: "chip " + tone }, text);
 }
+
+// A field that stays with its label where a line breaks.
+export function labelled(words: string, field: HTMLElement): HTMLElement {
+  return h("span", { class: "labelled" }, h("label", { for: field.id }, words), field);
+}

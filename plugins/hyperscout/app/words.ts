@@ -32,6 +32,7 @@ export interface Facts {
   linked_by?: { url: string; title: string }[];
   fetched?: number;
   fresh?: boolean; // just now, for this card
+  tried?: number; // the last look, which failed
   looking?: boolean; // the robot is on its way
   refused?: string; // why the robot does not go
   copy?: boolean;
@@ -124,7 +125,14 @@ export function state(f: Facts): { word: string; tone: string } | undefined {
   return undefined;
 }
 
+// How the look ended that did not bring the page.
+function failure(f: Facts, tried: number): string {
+  const what = f.status ? `answer ${f.status}` : f.trouble ?? "no answer";
+  return `${what[0].toUpperCase()}${what.slice(1)}, ${ago(tried)}`;
+}
+
 export function source(f: Facts): string {
+  if (f.tried) return failure(f, f.tried);
   if (f.fresh) return "Just fetched";
   if (f.fetched) return `From memory, ${age(f.fetched)}`;
   if (f.refused) return `Not fetched: ${f.refused}`;

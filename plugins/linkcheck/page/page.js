@@ -16,7 +16,7 @@
     problems: ["Problems", l => l.verdict === "dead" || l.verdict === "moved" || l.insecure || l.slow],
     dead: ["Dead", l => l.verdict === "dead"], moved: ["Moved", l => l.verdict === "moved"],
     insecure: ["Insecure", l => l.insecure], slow: ["Slow", l => l.slow],
-    rest: ["Not told", l => l.verdict === "closed" || l.verdict === "unchecked" || l.verdict === "waiting"], all: ["All", () => true],
+    rest: ["Closed or unchecked", l => l.verdict === "closed" || l.verdict === "unchecked"], waiting: ["Waiting", l => l.verdict === "waiting"], all: ["All", () => true],
   };
   const RANK = { dead: 0, moved: 1, closed: 2, unchecked: 3, waiting: 4, ok: 5 };
   const SHOWN = 1000;  // rows; the files have all
@@ -32,6 +32,7 @@
   }
 
   const wrong = c => [["dead", c.dead], ["moved", c.moved], ["insecure", c.insecure], ["slow", c.slow]].filter(([, n]) => n).map(([word, n]) => n + " " + word).join(", ");
+  const found = report => wrong(report.counts) || (report.state === "failed" ? "could not be read" : report.counts.links + " links");
 
   function drawList() {
     $("none").hidden = reports.length > 0;
@@ -39,7 +40,7 @@
     $("reports").replaceChildren(...reports.map(report => {
       const button = make("button", { type: "button", onclick: () => choose(report.id, true) },
         make("span", {}, report.url), chip(report.state), make("span", { className: "quiet" }, report.site ? "site" : "page"),
-        make("span", { className: "quiet" }, wrong(report.counts) || report.counts.links + " links"), make("span", { className: "quiet" }, time(report.began)));
+        make("span", { className: "quiet" }, found(report)), make("span", { className: "quiet" }, time(report.began)));
       button.dataset.report = report.id;
       if (report.id === chosen) button.setAttribute("aria-current", "true");
       return make("li", {}, button);
@@ -62,7 +63,9 @@
     const act = (path, words) => make("button", { type: "button", onclick: () => attempt(async () => take((await post(path, { id: report.id })).reports)) }, words);
     $("tools").replaceChildren(make("a", { className: "button", href: `reports/${report.id}.csv`, download: "" }, "CSV"), make("a", { className: "button", href: `reports/${report.id}.json` }, "JSON"),
       report.state === "running" ? act("stop", "Stop") : act("remove", "Remove this report"));
-    $("filters").replaceChildren(...Object.entries(FILTERS).map(([key, [name, fits]]) => {
+    // Nothing waits any more when a check has come to its end.
+    const offered = Object.entries(FILTERS).filter(([key, [, fits]]) => key !== "waiting" || key === filter || full?.links.some(fits));
+    $("filters").replaceChildren(...offered.map(([key, [name, fits]]) => {
       const button = make("button", { type: "button", onclick: () => { filter = key; drawTools(report); drawLinks(); $("filters").querySelector("[aria-pressed=true]").focus(); } },
         `${name} (${full ? full.links.filter(fits).length : 0})`);
       button.setAttribute("aria-pressed", String(filter === key));
@@ -80,10 +83,17 @@
       make("td", { className: "number" }, l.took_ms ? l.took_ms + " ms" : ""));
   }
 
+  function noLinks() {
+    if (full.state === "running") return "Nothing yet.";
+    if (full.links.length) return filter === "waiting" ? "Nothing waits." : "Nothing of this kind: good.";
+    if (full.state === "failed") return "The page could not be read, so its links are not known.";
+    return full.pages ? "The page has no links." : "No page has been read, so no links are known.";
+  }
+
   function drawLinks() {
     if (!full) return $("links").replaceChildren();
     const fitting = full.links.filter(FILTERS[filter][1]).sort((a, b) => RANK[a.verdict] - RANK[b.verdict]);
-    if (!fitting.length) return $("links").replaceChildren(make("p", { className: "quiet" }, full.state === "running" ? "Nothing yet." : full.links.length ? "Nothing of this kind: good." : "The page has no links."));
+    if (!fitting.length) return $("links").replaceChildren(make("p", { className: "quiet" }, noLinks()));
     const head = make("tr", {}, ...["What", "Link", "Found as", "Answer after"].map((name, i) => make("th", { scope: "col", className: i === 3 ? "number" : "" }, name)));
     $("links").replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...fitting.slice(0, SHOWN).map(row))),
       fitting.length > SHOWN ? make("p", { className: "quiet" }, `The first ${SHOWN} of ${fitting.length}; the files have all.`) : "");

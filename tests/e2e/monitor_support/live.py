@@ -90,6 +90,39 @@ def settings_plugins_and_onboarding_follow_each_other():
 
 
 @suite.test
+def offline_mode_is_seen_everywhere_and_ends_by_a_button():
+    with stage.window() as window:
+        log_in(window)
+        try:
+            go(window, "health", ".facts")
+            ask_api("/config", "PATCH", {"cache.offline": True})
+            window.wait("document.querySelector('.problem')?.textContent.includes('offline')", "the line on Health")
+            for view, shown in (("memory", "h1"), ("settings", ".setting")):
+                go(window, view, shown)
+                expect("Offline" in window.text("#notice"), f"no banner on {view}")
+            for scheme in ("light", "dark"):
+                window.size(1280, 800, scheme)
+                check_page(window, f"offline, {scheme}")
+            window.size(390, 844)
+            check_page(window, "offline on a phone")
+            window.click("#notice button")
+            window.wait("!document.querySelector('#notice').textContent", "the end of the banner")
+            wait_until(lambda: not next(s["value"] for s in ask_api("/config")["settings"] if s["key"] == "cache.offline"), "the setting")
+        finally:
+            ask_api("/config", "PATCH", {"cache.offline": None})
+
+
+@suite.test
+def slash_goes_to_the_field_of_every_view_that_has_one():
+    with stage.window() as window:
+        log_in(window)
+        for view, field in (("now", "filter"), ("memory", "q"), ("hosts", "find-host"), ("settings", "find")):
+            go(window, view, "#" + field)
+            window.press("/")
+            expect_equal(window.evaluate("document.activeElement.id"), field, f"the focus on {view}")
+
+
+@suite.test
 def the_page_of_an_address_follows():
     url = stage.origin.url + "/home"
     with stage.window() as window:

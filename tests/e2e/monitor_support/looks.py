@@ -120,6 +120,37 @@ def days_are_those_of_the_person_who_looks():
 
 
 @suite.test
+def a_task_that_loaded_nothing_says_why():
+    task = ask_api("/tasks", "POST", {"start": [stage.origin.url + "/missing"], "depth": 0})["id"]
+    limited = ask_api("/tasks", "POST", {"start": [stage.garden.url + "/"], "max_documents": 1})["id"]
+    for one in (task, limited):
+        wait_until(lambda one=one: ask_api(f"/tasks/{one}")["state"] == "finished", "the end of the task", 60)
+    with stage.window() as window:
+        log_in(window)
+        go(window, "tasks", "tbody tr")
+        row = "[...document.querySelectorAll('tbody tr')].find(e => e.querySelector('a').hash === '#/tasks?id=%s')"
+        window.wait(f"{row % task}.textContent.includes('nothing could be loaded')", "what became of it")
+        expect(not window.evaluate(f"!!{row % task}.querySelector('progress')"), "a bar, as if it had succeeded")
+        expect("its limit is reached" in window.evaluate(f"{row % limited}.textContent"), "nothing is said of the limit")
+        go(window, f"tasks?id={task}", ".state-line .chip")
+        window.wait("document.querySelector('.state-line').textContent.includes('nothing could be loaded: status 404')", "the reason")
+        window.wait("document.querySelector('.view-tasks').textContent.includes('Nothing could be loaded.')", "the empty list")
+
+
+@suite.test
+def details_of_a_host_are_as_wide_as_the_window():
+    ask_api("/tasks", "POST", {"start": [stage.garden.url + "/"], "depth": 0})
+    wait_until(lambda: ask_api("/hosts")["hosts"], "the host", 60)
+    with stage.window(width=400, height=800) as window:
+        log_in(window)
+        go(window, "hosts", ".opener")
+        window.click(".opener")
+        window.wait("document.querySelector('.host-details:not([hidden]) .facts')", "the details")
+        expect(window.evaluate("document.querySelector('.host-details:not([hidden]) .facts').clientWidth > 300"), "details in a narrow column")
+        check_page(window, "an open host on a phone")
+
+
+@suite.test
 def the_picture_of_thousands_of_pages_is_drawn():
     """What the graph does with so many that no site of a test has: smoothly, for those who like to see things move."""
     with stage.window(width=1280, height=800) as window:

@@ -172,5 +172,37 @@ TEST_F(WebUiTest, Page_IsServedWithItsPolicy_ButNotUnderAForeignName) {
   EXPECT_EQ(ask(request("/monitor")).status, 308);
 }
 
+// A link to the monitor on a page that was opened through the proxy, as http://127.0.0.1:PORT/.
+struct AliasTest : WebUiTest {
+  static WebRequest by_alias(std::string_view path, Method method = Method::get) {
+    WebRequest made = request(path, "", method);
+    made.through_proxy = true;
+    made.headers.add(HeaderId::accept, "text/html,application/xhtml+xml,*/*;q=0.8");
+    return made;
+  }
+};
+
+TEST_F(AliasTest, PersonIsLedToOurOwnName_WithoutQueryAndFragment) {
+  WebRequest asked = by_alias("/monitor/");
+  asked.query = "token=secret";
+  const WebAnswer answer = ask(asked);
+  EXPECT_EQ(answer.status, 302);
+  const std::pair<std::string, std::string> place{"Location", "http://outrider.internal/monitor/#"};
+  EXPECT_EQ(std::count(answer.headers.begin(), answer.headers.end(), place), 1);
+  asked.by_own_name = true;
+  EXPECT_EQ(ask(asked).status, 200);
+}
+
+TEST_F(AliasTest, EverybodyElse_IsRefused) {
+  EXPECT_EQ(ask(by_alias("/api/v1")).status, 403);
+  EXPECT_EQ(ask(by_alias("/monitor/", Method::post)).status, 403);
+  WebRequest foreign = by_alias("/monitor/");
+  foreign.host_is_ours = false;
+  EXPECT_EQ(ask(foreign).status, 403);
+  WebRequest program = by_alias("/monitor/");
+  program.headers.clear();
+  EXPECT_EQ(ask(program).status, 403);
+}
+
 }  // namespace
 }  // namespace outrider::webui

@@ -2,6 +2,7 @@
 import { ask, live } from "../api";
 import { h, replace } from "../dom";
 import { bytes, count, when } from "../format";
+import { isOffline, onOffline } from "../offline";
 import { empty, facts, View } from "../view";
 import { logTail } from "./log_tail";
 
@@ -35,6 +36,7 @@ export const health: View = async (room, _place, overview) => {
     const failed = value(metrics, "outrider_exchanges_total", { status: "5xx" });
     const none = value(metrics, "outrider_exchanges_total", { status: "none" });
     const wrong: string[] = [];
+    if (isOffline()) wrong.push("Outrider is offline (cache.offline): only what is kept is shown, and no origin is asked.");
     if (cache && !cache.disk.on) wrong.push(`The cache does not use the disk: ${cache.disk.off_because ?? "it is switched off"}.`);
     if (memory && memory.ingest_queued > 100_000) wrong.push(`${count(memory.ingest_queued)} pages wait to be read.`);
     replace(verdict, wrong.length ? h("ul", { class: "problem" }, ...wrong.map((w) => h("li", {}, w))) : h("p", { class: "all-well" }, h("span", { class: "dot open" }), "All is well: everything that should run does, and nothing waits for long."));
@@ -85,7 +87,7 @@ export const health: View = async (room, _place, overview) => {
   draw();
   // What follows a greeting is complete. The first one is the answer to our wish, any other one that of a server that was away.
   const offs = [live.on("hello", () => { figures = {}; if (greetings++) void log?.load(true).catch(() => {}); }),
-    live.on("health", (patch) => { figures = merged(figures, patch); draw(); }), live.on("log", (line) => log?.add(line)), () => live.want("")];
+    live.on("health", (patch) => { figures = merged(figures, patch); draw(); }), live.on("log", (line) => log?.add(line)), onOffline(draw), () => live.want("")];
   live.want("health,log");
   return () => offs.forEach((off) => off());
 };

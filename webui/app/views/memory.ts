@@ -2,7 +2,7 @@
 import { ask, live, query } from "../api";
 import { h, replace } from "../dom";
 import { clock, count, day, localDay, split, when } from "../format";
-import { empty, problemText, View } from "../view";
+import { empty, labelled, problemText, View } from "../view";
 import { trails } from "./trails";
 
 export function pageLink(url: string, text?: string): HTMLElement {
@@ -61,7 +61,7 @@ function searchForm(asked: string): HTMLElement {
   }
   return h("form", { role: "search", onsubmit: (event: Event) => { event.preventDefault(); go(); } },
     h("div", { class: "search" }, h("label", { for: "q", class: "hidden" }, "Search what you have read"), field, h("button", { class: "primary", type: "submit" }, "Search")),
-    h("div", { class: "tools filters" }, h("label", { for: "q-site" }, "Site"), at, h("label", { for: "q-lang" }, "Language"), of, h("label", { for: "q-age" }, "Visited"), when, h("label", { for: "q-kind" }, "Kind"), what));
+    h("div", { class: "tools filters" }, labelled("Site", at), labelled("Language", of), labelled("Visited", when), labelled("Kind", what)));
 }
 
 function forgetForm(room: HTMLElement) {

@@ -1,8 +1,9 @@
 // What passes through the proxy at this moment.
 import { ask, live } from "../api";
 import { h, replace, svg } from "../dom";
+import { failureInWords } from "../failure_words";
 import { bytes, clock, count, millis, seconds, split } from "../format";
-import { chip, empty, facts, View } from "../view";
+import { chip, empty, facts, labelled, View } from "../view";
 
 interface Exchange {
   id: string; time: string; client?: string; user?: string; method: string; url: string; host?: string; protocol: string;
@@ -152,7 +153,7 @@ function detail(e: Exchange, close: () => void): HTMLElement {
       h("button", { onclick: close, class: "plain" }, "Close")),
     h("p", { class: "address" }, e.url),
     h("p", { class: "verdict" }, words ? chip(words, colour) : null, " ", sentence, why ? ` ${why[0].toUpperCase()}${why.slice(1)}.` : ""),
-    e.error ? h("p", { class: "problem" }, "It failed: " + e.error) : null,
+    e.error ? h("p", { class: "problem" }, `It failed: ${failureInWords(e.error)}.`) : null,
     waterfall(e),
     facts([["Time", clock(e.time)], ["Client", e.client ?? ""], ["User", e.user ?? ""], ["Protocol", e.protocol],
       ["Type", e.response_type ?? ""], ["Sent to the client", bytes(e.bytes_out)], ["Received from it", e.bytes_in ? bytes(e.bytes_in) : ""],
@@ -185,7 +186,7 @@ export const now: View = (room, _place, overview) => {
   const side = h("div", { class: "side" });
   const said = h("p", { class: "quiet", role: "status" });
   replace(room, h("h1", {}, "Now"), charts,
-    h("div", { class: "tools" }, h("label", { for: "filter" }, "Filter"), text, h("label", { for: "verdict" }, "Show"), verdict, pause, clear, said),
+    h("div", { class: "tools" }, labelled("Filter", text), labelled("Show", verdict), pause, clear, said),
     h("div", { class: "split" }, list, side));
 
   function fits(e: Exchange): boolean {
@@ -245,7 +246,6 @@ export const now: View = (room, _place, overview) => {
   }
   function keys(event: KeyboardEvent) {
     if (event.key === "Escape" && chosen) close();
-    if (event.key === "/" && !(event.target as HTMLElement).matches("input, select, textarea")) { event.preventDefault(); text.focus(); }
   }
   document.addEventListener("keydown", keys);
   const work = h("div", {});

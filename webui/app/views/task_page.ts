@@ -5,15 +5,8 @@ import { bytes, clock, count, split, when } from "../format";
 import { Graph, Spot } from "../graph";
 import { chip, facts, problemText } from "../view";
 import { pageLink } from "./memory";
-import { actions, progress, tones } from "./tasks";
-
-const reasons: Record<string, string> = {
-  depth: "too far from the start", restriction: "outside of what the task may visit", scheme: "not a web address", nofollow: "marked nofollow",
-  robots: "robots.txt forbids it", host_rule: "a rule about hosts", path_rule: "a rule about paths", url_rule: "a rule about addresses", mime: "of a type that is not wanted",
-  extension: "of an ending that is not wanted", query: "has a “?”", too_long: "too long", trap: "looks endless", page_filter: "the page it is on was rejected", link_filter: "a filter of links",
-  content_seen: "the page it is on says the same as another", limit: "the limit is reached", address: "the robot may not go there", kind: "this kind of link is not followed", redirects: "too many redirects", error: "it failed",
-};
-const inWords = (reason: string) => reasons[reason] ?? reason.replace(/_/g, " ");
+import { explained, inWords, isEmpty, rejections, tones } from "./task_words";
+import { actions, progress } from "./tasks";
 
 // Fetched and open addresses over time, from the beginning to now.
 function timeline(points: any[], ended: boolean): HTMLElement | null {
@@ -31,13 +24,20 @@ function timeline(points: any[], ended: boolean): HTMLElement | null {
       h("span", { class: "key third" }, `failed ${count(last.failed)}`), h("span", {}, clock(last.at))));
 }
 
-const kMostAtOnce = 1000;  // the API gives no more
-const lists: [string, string, string][] = [
-  ["fetched", "Results", "Nothing has been loaded yet."], ["failed", "Failed", "Nothing has failed."],
-  ["rejected", "Not followed", "Every link was followed so far."], ["queued", "Waiting", "Nothing waits."]];
+// Why an address was not loaded; "" = it was, or may still be.
+function obstacle(u: any): string {
+  if (u.state === "rejected") return inWords(u.reason) + (u.detail ? `: ${u.detail}` : "");
+  return u.state === "failed" ? u.detail || (u.status ? `status ${u.status}` : "no answer") : "";
+}
 
-function addresses(id: string): { element: HTMLElement; refresh: (whatever?: boolean) => void } {
-  let state = "fetched", showing = 0;
+const kMostAtOnce = 1000;  // the API gives no more
+// Key, title, and what is said where there is none: while the task goes on, and at its end.
+const lists: [string, string, string, string][] = [
+  ["fetched", "Results", "Nothing has been loaded yet.", "Nothing could be loaded."], ["failed", "Failed", "Nothing has failed.", "Nothing has failed."],
+  ["rejected", "Not followed", "Every link was followed so far.", "Every link was followed."], ["queued", "Waiting", "Nothing waits.", "Nothing waits."]];
+
+function addresses(id: string): { element: HTMLElement; refresh: (whatever?: boolean) => void; end: (ended: boolean) => void } {
+  let state = "fetched", showing = 0, ended = false;
   const body = h("tbody", {}), said = h("p", { class: "quiet", role: "status" }), more = h("button", { hidden: true }, "More"), lack = h("p", { class: "quiet", hidden: true });
   const tabs = lists.map(([key, words]) => h("button", { role: "tab", id: "tab-" + key, "aria-selected": String(key === state), "aria-controls": "addresses", onclick: () => choose(key) }, words));
   const table = h("div", { id: "addresses", role: "tabpanel", "aria-labelledby": "tab-fetched", class: "wide" }, h("table", { class: "plain addresses" }, h("caption", { class: "hidden" }, "Addresses of this task"), h("thead", {}, h("tr", {},
@@ -51,11 +51,15 @@ function addresses(id: string): { element: HTMLElement; refresh: (whatever?: boo
     void load(true);
   }
   function row(u: any): HTMLElement {
-    const what = u.state === "rejected" ? inWords(u.reason) + (u.detail ? `: ${u.detail}` : "") : u.state === "failed" ? (u.detail || (u.status ? `status ${u.status}` : "no answer")) : u.state === "queued" ? "" : u.title ?? "";
+    const what = obstacle(u) || (u.state === "fetched" ? u.title ?? "" : "");
     return h("tr", {}, h("td", { class: "url" }, u.state === "rejected" || u.state === "queued" ? outside(u.url) : pageLink(u.url), u.mime && u.mime !== "text/html" ? h("span", { class: "quiet" }, " " + u.mime) : null),
       h("td", { class: "url quiet" }, u.from ? split(u.from).rest : "start"), h("td", {}, what), h("td", { class: "number" }, u.depth), h("td", { class: "number" }, u.bytes ? bytes(u.bytes) : ""));
   }
-  let turn = 0;
+  function explain() {
+    const [, , going, atEnd] = lists.find(([key]) => key === state)!;
+    said.textContent = showing ? "" : ended ? atEnd : going;
+  }
+  let turn = 0, loaded = false;
   async function load(anew: boolean, cursor: string | null = null) {
     const mine = ++turn, wanted = anew ? Math.max(showing, 50) : 50, found: HTMLElement[] = [];
     let next: string | null = cursor, tries = 0;
@@ -70,7 +74,8 @@ function addresses(id: string): { element: HTMLElement; refresh: (whatever?: boo
     } catch (problem) { said.textContent = problemText(problem); return; }
     if (anew) replace(body, ...found); else body.append(...found);
     showing = body.children.length;
-    said.textContent = showing ? "" : lists.find(([key]) => key === state)![2];
+    loaded = true;
+    explain();
     (table.firstChild as HTMLElement).hidden = !showing;
     more.hidden = !next;
     more.onclick = () => void load(false, next);
@@ -78,7 +83,14 @@ function addresses(id: string): { element: HTMLElement; refresh: (whatever?: boo
   }
   const element = h("section", {}, h("h2", {}, "Addresses"), h("div", { class: "tabs" }, h("div", { role: "tablist", "aria-label": "Addresses of this task" }, ...tabs), files), said, table, more, lack);
   choose(state);
-  return { element, refresh: (whatever = false) => { if (whatever || !table.contains(document.activeElement)) void load(true); } };
+  return { element, refresh: (whatever = false) => { if (whatever || !table.contains(document.activeElement)) void load(true); },
+    end: (now: boolean) => { ended = now; if (loaded) explain(); } };
+}
+
+// Of the first address that could not be loaded.
+async function firstObstacle(t: any): Promise<string> {
+  const [first] = (await ask(`/tasks/${t.id}/urls` + query({ state: t.statistics.failed ? "failed" : "rejected", limit: 1 }))).urls;
+  return first ? obstacle(first) : "";
 }
 
 function picture(id: string): { element: HTMLElement; grow: () => void; anew: () => void; stop: () => void } {
@@ -120,9 +132,10 @@ export async function taskPage(room: HTMLElement, id: string, admin: boolean) {
   let state = "";
   async function draw() {
     const t = await ask("/tasks/" + id), s = t.statistics;
-    const rejected = Object.entries<number>(s.rejected ?? {}).filter(([, n]) => n > 0).sort((a, b) => b[1] - a[1]);
+    const rejected = rejections(s), why = explained(t, isEmpty(t) ? await firstObstacle(t).catch(() => "") : "");
     title.textContent = t.spec.name ? `${t.spec.name}: ${t.spec.start[0]}` : t.spec.start[0];
-    replace(marks, chip(t.state, tones[t.state]), t.why ? h("span", { class: "quiet" }, t.why) : null, progress(s, t.state));
+    replace(marks, chip(t.state, isEmpty(t) ? "warn" : tones[t.state]), why ? h("span", { class: "quiet" }, why) : null, progress(t));
+    list.end(t.state === "finished");
     replace(course, timeline(t.timeline ?? [], !!t.ended));
     spec.textContent = JSON.stringify(t.spec, null, 2);
     if (admin && state !== t.state) {

@@ -5,12 +5,14 @@ import { count, split } from "../format";
 import { chip, empty, problemText, View } from "../view";
 import { taskForm } from "./task_form";
 import { taskPage } from "./task_page";
+import { explained, isEmpty, tones } from "./task_words";
 
-export const tones: Record<string, string> = { running: "good", waiting: "accent", paused: "warn", finished: "soft", stopped: "soft", expired: "soft", failed: "bad" };
 export const done = (s: any) => s.downloaded + s.cache_hits + s.failed;
 
-export function progress(s: any, state: string): HTMLElement {
-  const total = Math.max(s.queued, 1), part = state === "finished" ? 1 : done(s) / total;
+// Nothing where nothing came: that is no success. Who was stopped by a limit is not at the end of what was to be done.
+export function progress(t: any): HTMLElement | null {
+  if (isEmpty(t)) return null;
+  const total = Math.max(t.statistics.queued, 1), part = t.state === "finished" && !t.why ? 1 : done(t.statistics) / total;
   return h("span", { class: "progress" }, h("progress", { max: 1, value: part, "aria-label": "Progress" }), " ", h("span", { class: "quiet" }, `${Math.floor(100 * part)} %`));
 }
 
@@ -40,9 +42,9 @@ export const tasks: View = async (room, place, overview) => {
     const start = t.spec.start[0] ?? "", s = t.statistics, others = t.spec.start.length - 1;
     return h("tr", {},
       h("td", { class: "task-name" }, h("a", { href: "#/tasks?id=" + t.id }, t.spec.name || split(start).host || `Task ${t.id}`), h("p", { class: "quiet where" }, start, others > 0 ? ` and ${others} more` : "")),
-      h("td", {}, chip(t.state, tones[t.state])), h("td", { class: "number" }, t.spec.depth < 0 ? "∞" : t.spec.depth), h("td", {}, t.spec.order.replace(/_/g, " ")),
+      h("td", { class: "task-state" }, chip(t.state, isEmpty(t) ? "warn" : tones[t.state]), explained(t) ? h("p", { class: "quiet" }, explained(t)) : null), h("td", { class: "number" }, t.spec.depth < 0 ? "∞" : t.spec.depth), h("td", {}, t.spec.order.replace(/_/g, " ")),
       h("td", { class: "number" }, count(s.pending)), h("td", { class: "number" }, count(s.pages)), h("td", { class: "number" + (s.failed ? " some" : "") }, count(s.failed)),
-      h("td", {}, progress(s, t.state)), h("td", {}, admin ? actions(t, () => void refresh(t.id), said) : ""));
+      h("td", {}, progress(t)), h("td", {}, admin ? actions(t, () => void refresh(t.id), said) : ""));
   }
   function put(t: any) {
     const known = rows.get(t.id), made = row(t);

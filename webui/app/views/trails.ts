@@ -27,14 +27,13 @@ function laid(visits: Visit[]): Step[] {
   return [...steps.values()];
 }
 
-const cut = (text: string, most: number) => text.length > most ? text.slice(0, most - 1) + "…" : text;
-
 function box(step: Step): SVGElement {
   const v = step.visit, title = v.title || split(v.url).rest;
   const link = svg("a", { href: "#/node?url=" + encodeURIComponent(v.url), class: "step-box", transform: `translate(${step.column * kWide + 2},${step.row * kHigh + 2})` },
     svg("title", {}, `${title}\n${v.url}\n${clock(v.at)}${v.link_text ? `\nby the link “${v.link_text}”` : ""}`),
     svg("rect", { width: kBoxWide, height: kBoxHigh, rx: 8 }),
-    svg("svg", { width: kBoxWide - 8, height: kBoxHigh }, svg("text", { x: 10, y: 18, class: "title" }, cut(title, 36)), svg("text", { x: 10, y: 34, class: "where" }, cut(`${clock(v.at).slice(0, 5)}  ${split(v.url).host}`, 40))));
+    // Words as HTML: only there what is too long ends in an ellipsis.
+    svg("foreignObject", { width: kBoxWide, height: kBoxHigh }, h("p", { class: "title" }, title), h("p", { class: "where" }, `${clock(v.at).slice(0, 5)} ${split(v.url).host}`)));
   return link;
 }
 

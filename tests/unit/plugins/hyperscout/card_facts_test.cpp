@@ -176,7 +176,11 @@ TEST_F(CardFactsTest, OldOrOnlyHeardOf_IsWorthALook) {
   Node dead = page("http://a.example/dead");
   dead.status = 404;
   dead.last_fetched = kNow - 10min;
-  memory.nodes = {old, heard, dead};
+  Node away = page("http://a.example/away");  // its server was, a moment ago
+  away.error = NodeError::connect;
+  away.last_fetched = kNow - 10min;
+  memory.nodes = {old, heard, dead, away};
+  EXPECT_TRUE(ask(away.url).worth_a_look);
   EXPECT_TRUE(ask(old.url).worth_a_look);
   EXPECT_TRUE(ask(heard.url).worth_a_look);
   EXPECT_FALSE(ask(dead.url).worth_a_look);

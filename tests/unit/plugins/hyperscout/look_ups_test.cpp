@@ -1,15 +1,11 @@
 // What cards are told, and what the robot is sent for. The robot is a scripted one.
 #include "plugins/hyperscout/look_ups.hpp"
 
-#include "plugins/api/robot.hpp"
-#include "tests/support/plugin_ports.hpp"
-#include "tests/support/scripted_memory.hpp"
+#include "tests/unit/plugins/hyperscout/look_ups_stage.hpp"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <future>
-#include <map>
 #include <thread>
 
 namespace outrider::hyperscout {
@@ -20,108 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// Notes what it is told to do.
-struct NotingRobot final : Robot {
-  std::vector<TaskSpec> submitted;  // task 1 first
-  std::vector<TaskCompany> company;
-  std::vector<TaskId> removed;
-  std::map<TaskId, TaskSpec> changed;
-  UrlFate fate;
-
-  Result<TaskId> submit(TaskSpec spec, TaskCompany with) override {
-    submitted.push_back(std::move(spec));
-    company.push_back(std::move(with));
-    return static_cast<TaskId>(submitted.size());
-  }
-  Result<void> accompany(TaskId, TaskCompany) override { return {}; }
-  Result<void> change(TaskId task, TaskSpec spec) override {
-    changed[task] = std::move(spec);
-    return {};
-  }
-  Result<void> pause(TaskId) override { return {}; }
-  Result<void> resume(TaskId) override { return {}; }
-  Result<void> stop(TaskId) override { return {}; }
-  Result<void> remove(TaskId task) override {
-    removed.push_back(task);
-    return {};
-  }
-  std::vector<TaskStatus> list() const override { return {}; }
-  Result<TaskStatus> status(TaskId) const override { return TaskStatus{}; }
-  Result<UrlFate> why_not(TaskId, std::string_view) const override { return fate; }
-  std::shared_ptr<void> observe(TaskId, TaskObserver) override { return nullptr; }
-};
-
-struct LookUpsTest : ::testing::Test {
-  LookUpsTest() {
-    ports.clock = &clock;
-    ports.memory = &memory;
-    ports.robot = &robot;
-    look_ups = std::make_unique<LookUps>(ports);
-  }
-  std::shared_ptr<PluginStream> begin(std::string url, std::string site = "page.example") {
-    return look_ups->begin({{"", true}, url, "text", site, false}, settings);
-  }
-  void end_task(TaskId task, UrlFate fate) {
-    robot.fate = std::move(fate);
-    look_ups->ended(task);
-  }
-  // Of a page that a person has read a moment ago there is nothing to find out.
-  Node& known_page(std::string url) {
-    Node& node = open_page(std::move(url));
-    node.status = 200;
-    node.mime = "text/html";
-    node.page.title = "Known";
-    node.last_fetched = clock.now();
-    return node;
-  }
-  void bring_page(TaskId task, std::string url, StorageClass storage = StorageClass::open) {
-    Node node;
-    node.url = std::move(url);
-    node.status = 200;
-    RobotFetch fetch;
-    fetch.task = task;
-    fetch.status = 200;
-    fetch.storage = storage;
-    robot.company[task - 1].observer.on_fetch(fetch);
-    look_ups->arrived({task, node, {}, ""});
-    end_task(task, fate(UrlFate::State::fetched, "status 200"));
-  }
-  Node& open_page(std::string url) {
-    Node node;
-    node.url = std::move(url);
-    node.fetched_by = FetchedBy::browser;
-    memory.nodes.push_back(node);
-    return memory.nodes.back();
-  }
-  void link(std::string source, std::string target) {
-    KnownLink link;
-    link.source = std::move(source);
-    link.link.target = std::move(target);
-    link.link.text = "some words";
-    link.link.position = static_cast<std::uint32_t>(memory.links.size());
-    memory.links.push_back(link);
-  }
-  static Url page_at(std::string_view url) { return *Url::parse(url); }
-  static Link written(std::string target) {
-    Link link;
-    link.target = std::move(target);
-    link.text = "some words";
-    return link;
-  }
-  static UrlFate fate(UrlFate::State state, std::string detail) {
-    UrlFate made;
-    made.state = state;
-    made.detail = std::move(detail);
-    return made;
-  }
-
-  FakeClock clock;
-  test::ScriptedMemory memory;
-  NotingRobot robot;
-  PluginPorts ports;
-  Settings settings;
-  std::unique_ptr<LookUps> look_ups;
-};
+struct LookUpsTest : LookUpsStage {};
 
 // The server that the robot goes to must not see what is known.
 TEST_F(LookUpsTest, KnownPage_IsToldAtOnce_AndTheRobotGoesAllTheSameButNothingComesOfIt) {
@@ -163,33 +58,6 @@ TEST_F(LookUpsTest, SamePage_IsAskedForOncePerSite_HoweverOftenAndWhateverIsKnow
 }
 
 // When it is asked for again depends on what the site answered, which it knows itself.
-TEST_F(LookUpsTest, PageThatCouldNotBeHad_IsAskedForAgainAfterAnHour) {
-  begin("http://a.example/x");
-  end_task(1, fate(UrlFate::State::failed, "status 404"));
-  begin("http://a.example/x");
-  EXPECT_EQ(robot.submitted.size(), 1U);
-  clock.advance(std::chrono::hours{1});
-  begin("http://a.example/x");
-  EXPECT_EQ(robot.submitted.size(), 2U);
-}
-
-TEST_F(LookUpsTest, PageThatNobodyMayKeep_IsAskedForEachTime) {
-  begin("http://a.example/x");
-  bring_page(1, "http://a.example/x", StorageClass::never);
-  begin("http://a.example/x");
-  EXPECT_EQ(robot.submitted.size(), 2U);
-}
-
-TEST_F(LookUpsTest, PageThatTheRobotDidNotAskFor_IsTriedAgain) {
-  begin("http://a.example/x");
-  end_task(1, fate(UrlFate::State::rejected, "the budget of today is spent"));
-  begin("http://a.example/x");
-  EXPECT_EQ(robot.submitted.size(), 2U);
-  end_task(2, fate(UrlFate::State::queued, ""));  // nobody had time
-  begin("http://a.example/x");
-  EXPECT_EQ(robot.submitted.size(), 3U);
-}
-
 TEST_F(LookUpsTest, SomethingIsForgotten_AllMayBeAskedForAgain) {
   begin("http://a.example/x");
   bring_page(1, "http://a.example/x");
@@ -240,25 +108,7 @@ TEST_F(LookUpsTest, TwoCardsForOnePage_OneErrand) {
   EXPECT_THAT(second->take().text, HasSubstr("\"state\":\"dead\",\"status\":404"));
 }
 
-TEST_F(LookUpsTest, RefusedByTheGuard_CardSaysWhy_AndTheTaskIsRemoved) {
-  const std::shared_ptr<PluginStream> stream = begin("http://a.example/logout");
-  stream->take();
-  end_task(1, fate(UrlFate::State::rejected, "looks like an action: logout"));
-  EXPECT_THAT(stream->take().text, HasSubstr("\"refused\":\"looks like an action: logout\""));
-  EXPECT_THAT(robot.removed, ElementsAre(TaskId{1}));
-}
-
-TEST_F(LookUpsTest, DeadHost_CardSaysSoInTheSameWordsAsFromTheMemory) {
-  const std::shared_ptr<PluginStream> stream = begin("http://a.example/x");
-  stream->take();
-  RobotFetch told;
-  told.task = 1;
-  told.error = NodeError::connect;
-  robot.company[0].observer.on_fetch(told);
-  end_task(1, fate(UrlFate::State::failed, "connect_refused"));
-  EXPECT_THAT(stream->take().text, HasSubstr("\"state\":\"dead\",\"trouble\":\"no connection\""));
-}
-
+// Offline, for example: the robot has asked nobody, so nothing is said of the page, and the next card may try again.
 TEST_F(LookUpsTest, EveryStream_LastsEquallyLong) {
   Node node;
   node.url = "http://a.example/known";
@@ -455,14 +305,6 @@ TEST_F(LookUpsTest, SwitchedOff_TheRobotIsNotSent) {
   settings.fetch = false;
   begin("http://a.example/x");
   EXPECT_THAT(robot.submitted, IsEmpty());
-}
-
-TEST_F(LookUpsTest, PageThatComesAfterTheEnd_IsHarmless) {
-  begin("http://a.example/x");
-  look_ups->stop();
-  EXPECT_THAT(robot.removed, ElementsAre(TaskId{1}));
-  look_ups->arrived({1, Node{}, {}, ""});
-  look_ups->ended(1);
 }
 
 // A page that measures how long the answer takes must not learn what is known: not even from a disk that takes its
