@@ -44,17 +44,23 @@ WebAnswer web_answer(ApiReply reply) {
   return answer;
 }
 
-// A person who follows a link on a page that was opened through the proxy under an alias of its address. The name is
-// fixed, and the empty fragment keeps a token that stands behind '#' from being carried along by the browser.
+// A person who follows a link on a page that was opened through the proxy under an alias of its address. Refused like
+// everybody else there, but told where to go.
 std::optional<ApiReply> way_to_own_name(const WebRequest& request) {
   const bool is_alias = request.host_is_ours && request.through_proxy && !request.by_own_name;
   const std::string_view accepted = request.headers.find(HeaderId::accept).value_or("");
   if (!is_alias || request.method != Method::get || accepted.find("text/html") == std::string_view::npos)
     return std::nullopt;
-  ApiReply moved = ApiReply::text("text/plain; charset=utf-8", "");
-  moved.status = 302;
-  moved.headers.emplace_back("Location", "http://outrider.internal" + request.path + "#");
-  return moved;
+  ApiReply told = ApiReply::text("text/html; charset=utf-8", R"html(<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<title>Under another name</title>
+<body style="font-family:system-ui,sans-serif;max-width:40em;margin:3em auto;padding:0 1em">
+<h1>Under another name</h1>
+<p>Through the proxy the monitor is only at <a href="http://outrider.internal/monitor/">outrider.internal/monitor/</a>.</p>
+</html>
+)html");
+  told.status = 403;
+  return told;
 }
 
 ApiReply page_reply(Method method, std::string_view path) {
