@@ -144,9 +144,7 @@ Result<void> GraphForget::select(const ForgetScope& scope) {
   if (Result<void> found = find_spaces(scope); !found) return found;
   if (!scope.site.empty()) {
     const std::string site = site_of(scope.site);
-    if (site.empty())
-      return wrong(
-          "that is not the name of a host (a port is not part of it; what lies at one port is meant by an address)");
+    if (site.empty()) return wrong("a site is the name of a host, without a port");
     what_.prefix = site;
     return forget_resources(site);
   }

@@ -26,7 +26,7 @@ Result<ForgetRule> ForgetRule::of(const ForgetScope& scope) {
   if (!scope.site.empty()) {
     const Result<Url> url = Url::parse("http://" + scope.site + "/");
     rule.prefix_ = graph::site_of(scope.site);
-    if (rule.prefix_.empty() || !url) return wrong("that is not the name of a host");
+    if (rule.prefix_.empty() || !url) return wrong("a site is the name of a host, without a port");
     rule.spelt_ = url->hostname();
     if (rule.spelt_.ends_with('.')) rule.spelt_.pop_back();  // both spellings are meant
     return rule;

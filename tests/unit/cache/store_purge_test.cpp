@@ -296,6 +296,7 @@ TEST_F(StorePurgeTest, ForgetByAge_LeavesWhatIsArriving) {
   ASSERT_TRUE(purge(scope));
   arriving->append(std::string_view(body).substr(4 << 20));
   ASSERT_NE(arriving->commit(), nullptr);
+  arriving.reset();
   reopen();
   EXPECT_TRUE(body_of(store_key("org.example/arriving")) == body);
 }
@@ -315,6 +316,8 @@ TEST_F(StorePurgeTest, CommittedBehindAnErasure_IsErasedAfterIt) {
   store_->erase_variant(store_key("org.example/a"), 1);
   EXPECT_GT(store_->stats().queued_bytes, before);
   wait = false;
+  close();  // before `wait` goes
+  open();
 }
 
 }  // namespace
