@@ -174,8 +174,9 @@ void add_misspelt_restrictions(std::string_view value, ResponseDirectives& out) 
       ++at;
       continue;
     }
-    const std::string_view rest = trim_ows(value.substr(at + length));
-    if (!quoted && before != '=' && !rest.starts_with('=')) {
+    const std::size_t next = value.find_first_not_of(" \t", at + length);
+    const bool has_value = next != value.npos && value[next] == '=';
+    if (!quoted && before != '=' && !has_value) {
       const Name name = name_of(value.substr(at, length));
       out.no_store = out.no_store || name == Name::no_store;
       out.no_cache = out.no_cache || name == Name::no_cache;
